@@ -26,9 +26,9 @@ export interface AgentServers {
 
 /** Decides whether newly loaded hooks may replace the current ones. */
 export interface Admits {
-  /** Called before anything changes. Throws if the current hooks must stay. */
+  /** Is called before anything changes. Throws if the current hooks must stay. */
   beforeReload(): Promise<void>;
-  /** Called with the loaded hooks. Throws if they must not be used; they are then unloaded. */
+  /** Is called with the loaded hooks. Throws if they must not be used; the caller then unloads them. */
   reloaded(fresh: Pick<HookSession, "report" | "missing">): void;
 }
 
@@ -46,27 +46,24 @@ export interface AgentParts extends ToolParts {
   readonly thinking?: ThinkingLevel;
   readonly llm: LlmTransport;
   readonly roots: ResourceRoots;
-  /** Finds the texts of packages each time that texts are read. */
+  /** Finds the skills, prompts and themes in packages. Is called each time that such texts are read. */
   packagedTexts?(): PackagedTexts;
   readonly userCommands: UserCommands;
-  /** For hooks that take long before there is an agent; lets the person give up on them. */
+  /** Lets the person stop waiting for slow hooks, from the start of the program on. */
   readonly patience?: Patience | undefined;
-  /** Services for the hooks; with a user interface, this includes the person. */
+  /** The services that hooks may use. With a user interface, hooks can also ask the person. */
   readonly services: HostServices;
-  /** Asks a person elsewhere about a call. */
+  /** Asks a person at another machine about a tool call. */
   readonly elsewhere?: Core["elsewhere"];
-  /** How sessions are stored. */
   readonly storing?: StoreOptions;
-  /** The session's sub-agents. */
   readonly children?: Children;
-  /** Hooks that the model has registered. */
+  /** The hooks that the model has registered. */
   readonly sessionHooks?: SessionHooks | undefined;
-  /** The MCP servers of the session. */
   readonly servers?: AgentServers;
   /** Decides whether newly loaded hooks may replace the current ones. */
   readonly admits?: Admits;
   apiKey(): Promise<string | undefined>;
-  /** Opens another session in the same place. Its errors are for the person to read. */
+  /** Opens another session in the same folder. The messages of its errors are written for the person. */
   openSession(request: SessionRequest): SessionManager;
   onDiagnostic(diagnostic: Diagnostic): void;
 }

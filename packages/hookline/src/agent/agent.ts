@@ -50,15 +50,15 @@ export class Agent implements Opener {
   #run: Run | undefined;
   #sessionAbort = new AbortController();
   #endWanted = false;
-  /** Set if the hooks of the session's start have ended the session: then it takes no prompt. */
+  /** Why a hook has refused the session at its start. While this is set, the agent takes no prompt. */
   #halt: Halt | undefined;
   #hasEnded = false;
   readonly #endListeners = new Set<() => void>();
-  /** Whether a hook has ended a run since this was last reset. */
+  /** Whether a hook has ended a run since a mode last set this to false. */
   wasHalted = false;
   /** The files that the hooks were loaded from, if any hook listens for changes of them. */
   definitions: Definitions | undefined;
-  /** A prompt that is not in the history yet, for hooks that look at the conversation meanwhile. */
+  /** The prompt that hooks already see in the conversation although it is not stored yet. */
   #onItsWay: Message | undefined;
 
   constructor(parts: AgentParts) {
@@ -101,7 +101,7 @@ export class Agent implements Opener {
     queues.onChange = () => this.#tell({ type: "queue_update", ...queues.texts });
   }
 
-  /** False from the moment a prompt enters the loop until it has settled. */
+  /** Whether no prompt runs. False from the moment a prompt enters the loop until its run has ended. */
   get isIdle(): boolean {
     const { busy } = this.#occupancy;
     return busy === undefined || busy === "occupied";
@@ -112,17 +112,17 @@ export class Agent implements Opener {
     return this.#occupancy.busy === "occupied";
   }
 
-  /** True while the hooks are told that a run has ended; messages sent now continue it. */
+  /** Whether hooks are being asked about the end of a run. A message that is sent now continues the run. */
   get isEnding(): boolean {
     return this.#occupancy.busy === "ending";
   }
 
-  /** Aborted with the running prompt. */
+  /** A signal that is aborted with the running prompt; undefined if no prompt runs. */
   get signal(): AbortSignal | undefined {
     return this.isIdle ? undefined : this.#occupancy.signal;
   }
 
-  /** Aborted when another session replaces this one. */
+  /** A signal that is aborted when another session replaces this one. */
   get sessionSignal(): AbortSignal {
     return this.#sessionAbort.signal;
   }
@@ -151,12 +151,15 @@ export class Agent implements Opener {
     return this.#parts.storing ?? {};
   }
 
-  /** Whether someone has asked the agent to end; modes check this when it is idle. */
+  /** Whether someone has asked the agent to end. A mode checks this when the agent is idle, and ends it. */
   get endWanted(): boolean {
     return this.#endWanted;
   }
 
-  /** Whether hooks may start turns: not at the end, after a person's abort, or at the limit. Source: decision 60. */
+  /**
+   * Whether hooks may start turns: not after the end, a person's abort or a halt, nor above the limit. Source: decision
+   * 60.
+   */
   get takesHookTurns(): boolean {
     return (
       !this.#hasEnded &&
@@ -173,12 +176,12 @@ export class Agent implements Opener {
     return this.#onItsWay === undefined ? messages : [...messages, this.#onItsWay];
   }
 
-  /** Calls a listener from now on; returns the undo. Lines for the person are kept for one that `shows` them. */
+  /** Calls the listener on each event; returns the undo. Notices wait for the first listener that `shows` events. */
   listen(listener: (event: AgentEvent) => void, shows = true): () => void {
     return this.#listeners.add(listener, shows);
   }
 
-  /** Replaces the session with another one. Must be called while idle. */
+  /** Replaces the session with another one. Must only be called while the agent is idle. */
   useStore(store: SessionManager): void {
     this.#core.store = store;
     this.#sessionAbort.abort();
@@ -193,7 +196,7 @@ export class Agent implements Opener {
     this.#core.model = model;
   }
 
-  /** Makes the session refuse prompts for this reason until it starts again; without one, it takes prompts again. */
+  /** Makes the session refuse prompts, with this reason; `undefined` makes the session take prompts again. */
   haltSession(halt: Halt | undefined): void {
     this.#halt = halt;
   }
@@ -218,14 +221,16 @@ export class Agent implements Opener {
     this.#onItsWay = message;
   }
 
-  /** Gives hooks of the start a complete system prompt; reports problems with files when all are loaded. */
+  /**
+   * Builds the system prompt before the session starts, if hooks need it then. `loadResources` reports faulty files.
+   */
   async prepareResources(): Promise<void> {
     const { hooks } = this.#core;
     if (!hooks.has("session.start") && !hooks.has("resources.discover")) return;
     await this.#readResources({}, () => {});
   }
 
-  /** Reads skills, templates, rules and context files again; hooks may name more of them. */
+  /** Asks hooks for more paths, then reads skills, templates, rules and context files. */
   async loadResources(reason: "startup" | "reload"): Promise<void> {
     this.#parts.servers?.follow();
     const { answer } = await ask(this.#core, "resources.discover", { cwd: this.#core.scene.cwd, reason });
@@ -270,17 +275,17 @@ export class Agent implements Opener {
     return this.#tools.active();
   }
 
-  /** Offers these tools from the next request on; without names, the default ones. */
+  /** Offers these tools to the model from the next request on; `undefined` selects the default tools. */
   setActiveTools(names: readonly string[] | undefined): void {
     this.#tools.select(names);
   }
 
-  /** Called when the hooks have been reloaded: makes the tools that they register active again. */
+  /** Activates the tools of reloaded hooks again. Must be called after hooks were reloaded. */
   reloadTools(): void {
     this.#tools.reloaded();
   }
 
-  /** Calls `act` when no prompt runs, before the hooks are told that the agent has settled. */
+  /** Calls `act` as soon as no prompt runs, before hooks see the event `agent.settled`. */
   whenFree(act: () => void): void {
     this.#occupancy.whenFree(act);
   }
@@ -291,8 +296,8 @@ export class Agent implements Opener {
   }
 
   /**
-   * Ends the running prompt, stops waiting for hooks that hang, and empties the queues. After a person's abort, what
-   * hooks send until the prompt has ended starts no turn.
+   * Aborts the running prompt or other work, stops waiting for hooks that hang, and empties the queues. After an abort
+   * by a person, messages that hooks send start no turn until the prompt has ended.
    */
   abort(by: "person" | "hook" = "person"): void {
     this.#core.queues.clear();
@@ -300,17 +305,17 @@ export class Agent implements Opener {
     this.#core.patience.end();
   }
 
-  /** Starts no more turns, whoever asks. A running one continues until it is aborted. */
+  /** Lets no more turns start. A running turn continues until it is aborted. */
   end(): void {
     this.#hasEnded = true;
   }
 
-  /** Ends the wait before a retry; the request then fails. */
+  /** Ends the pause before a retry; the request then fails. */
   abortRetry(): void {
     this.#run?.waiting?.abort();
   }
 
-  /** Asks the agent to end; a mode ends it when it is idle. */
+  /** Asks the agent to end. A mode ends it when it is idle. */
   requestEnd(): void {
     this.#endWanted = true;
     for (const listener of this.#endListeners) listener();
@@ -322,29 +327,29 @@ export class Agent implements Opener {
     if (this.#endWanted) listener();
   }
 
-  /** Turns retries after transient errors off, or back to what the settings say. */
+  /** Turns retries after transient errors off, or back to the number in the settings. */
   allowRetries(allowed: boolean): void {
     const { retry } = this.#core.settings;
     const { maxRetries } = this.#parts.settings?.retry ?? LOOP_DEFAULTS.retry;
     this.useSettings({ retry: { ...retry, maxRetries: allowed ? maxRetries : 0 } });
   }
 
-  /** Takes one prompt from typed text to the final reply. While another one runs, it is queued or refused. */
+  /** Runs one prompt from the typed text to the final reply. While another prompt runs, queues or refuses this one. */
   prompt(text: string, options: PromptOptions = {}): Promise<PromptResult> {
     return submit(this, text, options);
   }
 
-  /** Runs the loop for expanded text. */
+  /** Runs the loop for a prompt whose skills and templates are expanded. */
   answer(typed: string, { text, context }: Expanded, about: Sent = {}): Promise<PromptResult> {
     return this.#runLoop((signal) => begin(this, { typed, text, context, ...about, signal }));
   }
 
-  /** Runs the loop for messages from hooks. */
+  /** Runs the loop for messages that hooks have sent. */
   answerTo(...messages: readonly Message[]): Promise<PromptResult> {
     return this.#runLoop((signal) => beginFor(this, messages, signal));
   }
 
-  /** Waits for whatever runs, then gives `work` the session alone. `abort` aborts the signal. */
+  /** Waits until the session is free, then runs `work` alone in it. `abort` aborts the signal. */
   async occupy<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     await this.waitForIdle();
     if (this.#hasEnded) throw new Error("The session is ending.");
@@ -385,7 +390,7 @@ export class Agent implements Opener {
     });
   }
 
-  /** An abort empties the queues, so whatever is queued now was sent after it. */
+  /** Runs the messages that were queued after an abort; the abort itself has emptied the queues. */
   #goOnWithQueued(): void {
     const { queues } = this.#core;
     if (!queues.pending || !this.isIdle) return;
@@ -401,7 +406,7 @@ export class Agent implements Opener {
   }
 }
 
-/** Tells listening hooks which instruction files and rules have been read for the model. */
+/** Reports each instruction file and rule that was read for the model to hooks on `instructions.loaded`. */
 async function tellInstructions(core: Core, hooklineHome: string): Promise<void> {
   if (!core.hooks.has("instructions.loaded")) return;
   const { contextFiles, rules } = core.resources;
@@ -421,17 +426,17 @@ function tierOf(path: string, hooklineHome: string): "user" | "project" {
   return path.startsWith(hooklineHome + sep) ? "user" : "project";
 }
 
-/** The listeners for an agent's events. An error in one affects no other. */
+/** The listeners for an agent's events. An error in one listener does not affect the others. */
 class Listeners {
   readonly #listeners = new Set<(event: AgentEvent) => void>();
-  /** Listeners that only count, and show nothing to anyone. */
+  /** Listeners that show nothing to a person, such as counters. */
   readonly #watchers = new Set<(event: AgentEvent) => void>();
-  /** Lines for the person that nobody has seen yet. */
+  /** Notices that no listener has shown yet. */
   readonly #unheard: AgentEvent[] = [];
 
   /**
-   * Calls a listener for everything from now on. A listener that `shows` lines first gets those that nobody has seen;
-   * they are kept until the next event, so several such listeners may get them.
+   * Calls the listener on each event from now on; returns the undo. A listener that `shows` events first gets the
+   * notices that nobody has seen. They are kept until the next event, so several new listeners may get them.
    */
   add(listener: (event: AgentEvent) => void, shows = true): () => void {
     if (!shows) {

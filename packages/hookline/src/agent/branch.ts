@@ -5,24 +5,26 @@ import { SessionManager } from "../session/session.ts";
 import type { Agent } from "./agent.ts";
 import { replaceSession, type WithSession } from "./switch.ts";
 
-/** How a session is forked. */
+/** Options of a fork. */
 export interface ForkOptions {
-  /** Before a message of the person, whose text is then returned for editing, or after any entry. Default `before`. */
+  /**
+   * `before` takes a message of the person and returns its text for editing; `at` takes any entry. Default `before`.
+   */
   readonly position?: "before" | "at" | undefined;
-  /** The hook's word for this, used in its error. Default `forking`. */
+  /** The word for a fork in the dialect of the caller, for the error message. Default `forking`. */
   readonly named?: "forking" | "branching" | undefined;
   readonly withSession?: WithSession | undefined;
 }
 
-/** The result of a fork; the text is that of the message before which the session was forked. */
+/** The result of a fork. `text` is the message of the person before which the session was forked. */
 export interface Forked {
   readonly cancelled: boolean;
   readonly text?: string;
 }
 
 /**
- * Starts a new session with the path up to an entry of this one. One operation with two vocabularies: hooks of pi get a
- * fork; hooks of omp get a branch, or a switch if the whole path is copied (decision 6, spec/omp.md 4.3).
+ * Starts a new session with the path up to an entry of the current one. The two dialects name this differently. Hooks
+ * of pi see a fork. Hooks of omp see a branch, or a switch if the whole path is copied (decision 6, spec/omp.md 4.3).
  */
 export async function forkSession(agent: Agent, entryId: string, options: ForkOptions = {}): Promise<Forked> {
   const { core } = agent;
@@ -36,7 +38,7 @@ export async function forkSession(agent: Agent, entryId: string, options: ForkOp
     return { cancelled: true };
   agent.abort();
   await agent.waitForIdle();
-  // If the conversation is not to be rolled back, all of it is copied.
+  // A hook may ask to keep the conversation; then all of it is copied.
   const keeps = answer.skipConversationRestore === true;
   const leafId = keeps ? core.store.getLeafId() : landing.leafId;
   const change = { reason: "fork", open: () => opened(agent, leafId), withSession: options.withSession } as const;
@@ -48,18 +50,18 @@ export async function forkSession(agent: Agent, entryId: string, options: ForkOp
   return { cancelled: false, ...(!keeps && landing.text !== undefined && { text: landing.text }) };
 }
 
-/** A session with the path to an entry. If nothing is stored yet, the current session is truncated to it. */
+/** Opens a session with the path to an entry. Truncates the current session instead if it has no file yet. */
 function opened(agent: Agent, leafId: string | null): SessionManager {
   const { store } = agent.core;
   const path = store.getSessionFile();
   if (leafId === null) return agent.openSession({ kind: "new", ...(path !== undefined && { parentSession: path }) });
-  // The copy reads what was written, synced or not.
+  // The copy is made from the file, so buffered lines must be written first. They need not be synced to disk.
   void store.flush();
   if (path === undefined || !existsSync(path)) {
     store.createBranchedSession(leafId);
     return store;
   }
-  // Opened separately, so that the current session stays unchanged until its hooks have been told.
+  // A second session object leaves the current session unchanged until its hooks have seen its end.
   const copy = SessionManager.open(path, store.getSessionDir(), store.getCwd(), agent.storing);
   copy.createBranchedSession(leafId);
   return copy;

@@ -2,14 +2,12 @@ import { lookUp } from "../provider/lookup.ts";
 import type { Model } from "../provider/provider.ts";
 import type { ModelRegistry } from "../provider/registry.ts";
 
-/**
- * A model as a definition, a call or a hook gives it: one name, or several of which the first available one is used.
- */
+/** A model as a definition, a call or a hook names it. Of several names, the first available model is used. */
 export type WrittenModel = string | readonly string[] | undefined;
 
 /**
- * The first of the given models that is available; undefined if none is. Definitions name models of the program that
- * they were written for, which may not exist here.
+ * Returns the first of the named models that is available; undefined if none is. A definition that was written for
+ * another program may name models that do not exist here.
  */
 export function writtenModel(
   written: readonly WrittenModel[],
@@ -34,7 +32,7 @@ function askable(name: string, parent: Model, registry: ModelRegistry): Model | 
   }
 }
 
-/** For a short name such as "sonnet": the newest model of that kind from the parent's provider. */
+/** Returns the newest model of a kind such as "sonnet" from the parent's provider. */
 function newestOf(kind: string, { provider }: Model, registry: ModelRegistry): Model | undefined {
   if (!/^[a-z]+$/.test(kind)) return undefined;
   const models = registry.composed(provider)?.models.filter((model) => wordsOf(model).includes(kind)) ?? [];

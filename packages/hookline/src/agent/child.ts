@@ -21,22 +21,22 @@ export interface ChildParts {
   readonly definition: AgentDefinition;
   readonly parent: Core;
   readonly hooks: HookSession;
-  /** The session's scene. */
+  /** The scene of the session, from which the sub-agent's own scene is derived. */
   readonly scene: Scene;
   readonly depth: number;
   readonly store: SessionManager;
   readonly model: Model;
-  /** The tools that it may be offered; none are added later. */
+  /** The tools that the sub-agent may be offered; none are added later. */
   readonly tools: ReadonlyMap<string, OfferedByAgent>;
   apiKey(model: Model): Promise<string | undefined>;
 }
 
-/** Instructions for every sub-agent, in addition to its own. */
+/** The instructions that every sub-agent gets after those of its definition. */
 const APPENDED =
   "You are a sub-agent: another agent has given you the task below. Nobody reads what you say on the way. Your last message is handed to that agent, so it must hold everything that was asked for.";
 
 /**
- * A sub-agent: it has its own conversation, model, queues and counters, and shares its session's loop, hooks and
+ * A sub-agent. It has its own conversation, model, queues and counters, and shares the session's loop, hooks and
  * limits.
  */
 export class Child implements Opener {
@@ -121,14 +121,14 @@ export class Child implements Opener {
   }
 }
 
-/** An event of a sub-agent, marked for its session's listeners; notices stay notices. */
+/** Wraps a sub-agent's event for the listeners of the session. A notice stays a notice, with the sub-agent's name. */
 function marked(agentId: string, type: string, event: AgentEvent): AgentEvent {
   if (event.type === "notice") return { ...event, text: `Sub-agent ${type}: ${event.text}` };
   const isOfOwn = event.type === "subagent_start" || event.type === "subagent_event" || event.type === "subagent_end";
   return isOfOwn ? event : { type: "subagent_event", agentId, event };
 }
 
-/** The sub-agent's own parts of its scene. */
+/** The fields of a scene that a sub-agent has for itself. */
 interface ChildSceneParts {
   readonly id: string;
   readonly type: string;
@@ -139,7 +139,7 @@ interface ChildSceneParts {
   systemPrompt(): string;
 }
 
-/** The scene of a sub-agent: its session's, always current, with the sub-agent's own conversation and model. */
+/** Returns the scene of a sub-agent: the session's scene with the sub-agent's own conversation and model. */
 function childScene(session: Scene, parts: ChildSceneParts): Scene {
   const { id, type, depth, model, thinking, store } = parts;
   const own: Partial<Scene> = {

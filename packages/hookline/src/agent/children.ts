@@ -25,20 +25,20 @@ export interface ChildrenParts {
   readonly hooks: HookSession;
   readonly scene: Scene;
   readonly registry: ModelRegistry;
-  /** Tools that no sub-agent ever gets. */
+  /** Names of tools that no sub-agent may use. */
   readonly never: readonly string[];
-  /** The open session, and its signal, which is aborted when another session replaces it. */
+  /** Returns the open session. `sessionSignal` is aborted when another session replaces it. */
   store(): SessionManager;
   sessionSignal(): AbortSignal;
   openSession(request: SessionRequest): SessionManager;
 }
 
-/** The type of entry in the parent's session that names the file of a sub-agent's conversation. */
+/** The type of the entry in the parent's session that records the file of a sub-agent's conversation. */
 export const CHILD_ENTRY = "hookline-subagent";
 
 /** The sub-agents of one session: starts them within the limits and keeps track of the running ones. */
 export class Children {
-  /** All sub-agents that this program has started in the session, for display. */
+  /** All sub-agents of the session that this program has started, for display. */
   readonly roster = new Roster();
   readonly #parts: ChildrenParts;
   readonly #working = new Map<string, Working>();
@@ -50,28 +50,28 @@ export class Children {
     this.#parts = parts;
   }
 
-  /** Called when a person has sent something: resets the number of sub-agents that one prompt may start. */
+  /** Resets the number of sub-agents that one prompt may start. Must be called when a person has sent something. */
   reset(): void {
     this.#ofPrompt = 0;
   }
 
-  /** The conversation of a running sub-agent. */
+  /** Returns the conversation of a running sub-agent. */
   messages(id: string): readonly Message[] | undefined {
     return this.#working.get(id)?.child.messages();
   }
 
-  /** The file that defines a running sub-agent; undefined for a built-in definition. */
+  /** Returns the file that defines a running sub-agent; undefined for a built-in definition. */
   file(id: string): string | undefined {
     const source = this.#working.get(id)?.definition.source;
     return source?.tier === "builtin" ? undefined : source?.path;
   }
 
-  /** Aborted when the sub-agent has ended. */
+  /** Returns a signal that is aborted when the sub-agent has ended. */
   ended(id: string): AbortSignal {
     return this.#working.get(id)?.ended.signal ?? AbortSignal.abort();
   }
 
-  /** Runs a task; returns the sub-agent's last message. Throws the reason if there is none. */
+  /** Runs a task in a new sub-agent and returns its last message. Throws the reason if there is no such message. */
   async run(parent: Core, task: Task): Promise<ToolResult> {
     const depth = (parent.scene.depth ?? 0) + 1;
     const definition = definitionOf(parent, task.type);
@@ -84,7 +84,7 @@ export class Children {
     }
   }
 
-  /** Takes a slot among the running sub-agents; throws if there is none. */
+  /** Takes a slot for a running sub-agent and returns its release. Throws if a limit is reached. */
   #enter({ settings }: Core, depth: number): () => void {
     const { maxDepth, maxAtOnce, maxPerPrompt } = settings.task;
     if (depth > maxDepth)
@@ -182,7 +182,7 @@ export class Children {
     }
   }
 
-  /** Makes the tool with which one agent starts others. */
+  /** Makes the tool with which an agent starts sub-agents. */
   tool(parent: () => Core): Tool {
     return createTaskTool({
       agents: () => [...startable(parent().resources.agents).values()],
@@ -190,7 +190,7 @@ export class Children {
     });
   }
 
-  /** The model that the call or the definition names; the parent's if neither names one that is available. */
+  /** Returns the first available model that the call or the definition names, otherwise the parent's model. */
   #modelFor(parent: Core, { model }: Task, definition: AgentDefinition): Model {
     const found = writtenModel([model, definition.model], parent.model, this.#parts.registry);
     const named = [model, definition.model].filter((one) => one !== undefined).join(", ");
@@ -202,8 +202,8 @@ export class Children {
   }
 
   /**
-   * The tools that the definition names, as far as the parent was offered them: none that are hidden from it, and none
-   * that are added later.
+   * Returns the tools of a sub-agent: those that its definition names and that the parent was offered. None are added
+   * later.
    */
   #toolsFor(
     parent: Core,
@@ -220,14 +220,14 @@ export class Children {
     );
   }
 
-  /** A file in a folder next to the session's; nothing is stored if the session is not. */
+  /** Returns the request for the sub-agent's session. It is only stored if the parent's session is. */
   #requestFor(id: string): SessionRequest {
     const file = this.#parts.store().getSessionFile();
     return file === undefined ? { kind: "memory", id } : { kind: "file", path: childPath(file, id), id };
   }
 }
 
-/** The file of a sub-agent's conversation. */
+/** Returns the path of a sub-agent's conversation, in a folder next to the session's file. */
 function childPath(session: string, id: string): string {
   return join(dirname(session), basename(session, ".jsonl"), "agents", `${id}.jsonl`);
 }
@@ -244,7 +244,7 @@ interface Started extends Omit<Working, "ended"> {
 }
 
 const ABORTED = "Operation aborted";
-/** The kind under which the session's entries count the tokens of sub-agents. */
+/** The kind of the usage entries in the parent's session that count the tokens of sub-agents. */
 const USAGE = "sub-agent";
 
 function definitionOf({ resources }: Core, type: string): AgentDefinition {

@@ -8,10 +8,10 @@ import type { Core } from "../turn/core.ts";
 
 type LoadedSource = LoadReport["sources"][number];
 
-/** The files that hooks were loaded from, with digests of their bytes at that time. */
+/** The files that the hooks were loaded from, with a digest of each file's bytes at that time. */
 export type Definitions = ReadonlyMap<string, { readonly source: LoadedSource; readonly digest: string | undefined }>;
 
-/** Reads the files of a load report; undefined if no hook listens for changes. */
+/** Digests the files in a load report; undefined if no hook listens for changes. */
 export function definitionsOf(
   { hooks }: Pick<Core, "hooks">,
   { sources }: Pick<LoadReport, "sources">,
@@ -21,8 +21,8 @@ export function definitionsOf(
 }
 
 /**
- * Asks the loaded hooks about each file that has changed, is new or is gone. Throws if one of them rejects a change;
- * then nothing changes. An administrator's changes are only announced and cannot be rejected.
+ * Asks the loaded hooks about each file that has changed, appeared or disappeared since they were loaded. Throws if a
+ * hook rejects a change; then nothing is reloaded. Hooks see an administrator's changes too but cannot reject them.
  */
 export async function askAboutChanges(
   core: Core,
@@ -59,7 +59,7 @@ function digestOf(path: string): string | undefined {
   try {
     return createHash("sha256").update(readRegularSync(path)).digest("hex");
   } catch {
-    // A folder, a pipe, or a file that is gone. Without a digest before and after, nothing has changed.
+    // A folder, a pipe or a missing file has no digest. If it had none before either, it counts as unchanged.
     return undefined;
   }
 }

@@ -6,14 +6,14 @@ import { navigateTree } from "./navigate.ts";
 import { reloadHooks, switchSession } from "./switch.ts";
 
 /**
- * After a move to before a prompt, puts that prompt's text into the screen's editor. Other clients asked for the move
- * themselves and get the text as a result.
+ * Puts the text of a prompt into the screen's editor, after the session went back to before that prompt. Other clients
+ * than the screen requested the move themselves and get the text as its result.
  */
 function giveBack({ services: { mode, ui } }: Agent, text: string | undefined): void {
   if (text !== undefined && mode === "tui") ui?.setEditorText?.(text);
 }
 
-/** Makes the functions by which commands of extensions control the session. */
+/** Makes the functions with which commands of extensions control the session. */
 export function hostControl(late: { readonly agent?: Agent }): HostControl {
   const withAgent = async <T>(otherwise: T, act: (agent: Agent) => Promise<T>): Promise<T> =>
     late.agent === undefined ? otherwise : act(late.agent);

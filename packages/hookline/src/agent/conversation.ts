@@ -9,7 +9,7 @@ import { inBackground } from "./in-background.ts";
 
 type SendOptions = Parameters<HostConversation["sendMessage"]>[1];
 
-/** Lets hooks add to the conversation. Without an agent yet, only additions directly to the session work. */
+/** Makes the functions with which hooks add to the conversation. Without an agent, they only write to the session. */
 export function hostConversation(late: { readonly agent?: Agent }, store: () => SessionManager): HostConversation {
   return {
     sendMessage: (message, options) => sendMessage(late.agent, store(), message, options),
@@ -41,8 +41,8 @@ export function hostConversation(late: { readonly agent?: Agent }, store: () => 
 }
 
 /**
- * Delivers a hook's message, depending on whether the agent runs. If hooks may not start turns, the message is added to
- * the conversation and no request is made. Source: spec/pi.md 5.3, decision 60.
+ * Delivers a hook's message: to a queue while a prompt runs, otherwise to the conversation or a new turn. If hooks may
+ * not start turns, the message is added to the conversation without a request. Source: spec/pi.md 5.3, decision 60.
  */
 function sendMessage(
   agent: Agent | undefined,
@@ -78,7 +78,7 @@ function sendMessage(
   else appendMessage(core, message);
 }
 
-/** Runs a turn for a message; if a prompt has begun while it waited for the session, the message steers that prompt. */
+/** Starts a turn for a message. If a prompt began while this waited for the session, the message steers that prompt. */
 async function answered(agent: Agent, message: CustomMessage): Promise<PromptResult> {
   if (agent.isOccupied) await agent.waitForIdle();
   if (agent.isIdle) return agent.answerTo(message);

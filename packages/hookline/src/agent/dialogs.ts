@@ -3,7 +3,7 @@ import type { HookSession } from "@hookline/runtime/session";
 
 type Kind = "select" | "confirm" | "input" | "editor" | "custom";
 
-/** Wraps a user interface so that hooks are told about its questions. The hooks are not waited for. */
+/** Wraps a user interface so that hooks are notified of each question. The questions do not wait for the hooks. */
 export function announcing(ui: HostUi, hooks: () => HookSession | undefined): HostUi {
   const around = async <T>(kind: Kind, title: string | undefined, open: () => Promise<T>): Promise<T> => {
     const about = { kind, ...(title !== undefined && { title }) };
@@ -37,6 +37,6 @@ export function announcing(ui: HostUi, hooks: () => HookSession | undefined): Ho
       custom: (factory, options) => around("custom", undefined, () => custom.call(ui, factory, options)),
     }),
   };
-  // Members that ask nothing come from the original, including any that are not known here.
+  // All other members are inherited from the original object, including members that are unknown here.
   return Object.assign(Object.create(ui) as HostUi, announced);
 }

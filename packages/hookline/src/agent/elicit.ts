@@ -3,19 +3,19 @@ import type { HookSession } from "@hookline/runtime/session";
 import { askForm } from "../mcp/form.ts";
 import type { ElicitAnswer, Elicited } from "../mcp/server.ts";
 
-/** A question from a server to the person. */
+/** A question that an MCP server asks the person. */
 export interface Elicitation {
   readonly server: string;
   readonly asked: Elicited;
   readonly signal: AbortSignal;
   readonly hooks: HookSession;
-  /** The person; absent if nobody can answer. */
+  /** The user interface; absent if no person can answer. */
   readonly ui: HostUi | undefined;
 }
 
 /**
- * Answers a server's question: a hook may, otherwise the person does; without a person it is declined. Hooks see the
- * answer.
+ * Answers a server's question: with a hook's answer if there is one, otherwise with the person's. Without a person, the
+ * question is declined. Hooks on `mcp.elicited` may change the answer.
  */
 export async function elicit({ server, asked, signal, hooks, ui }: Elicitation): Promise<ElicitAnswer> {
   const about = {
@@ -41,7 +41,7 @@ export async function elicit({ server, asked, signal, hooks, ui }: Elicitation):
   return replied(last, told.answer.content ?? content);
 }
 
-/** An answer in the form that the server gets; only an accepted one has content. */
+/** Makes the answer for the server. Only an accepted answer has content. */
 function replied(action: ElicitAnswer["action"], content: unknown): ElicitAnswer {
   return { action, ...(action === "accept" && { content: (content ?? {}) as NonNullable<ElicitAnswer["content"]> }) };
 }

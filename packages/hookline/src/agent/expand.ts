@@ -7,7 +7,7 @@ import type { Core } from "../turn/core.ts";
 import type { PromptResult } from "../turn/event.ts";
 import type { Resources } from "../turn/resources.ts";
 
-/** A prompt as it is sent, and what hooks add to it for the model. */
+/** A prompt after expansion, with the context that hooks add for the model. */
 export interface Expanded {
   readonly text: string;
   readonly context: readonly WaitingText[];
@@ -22,7 +22,7 @@ interface Called {
   expand(): string | Promise<string>;
 }
 
-/** Replaces a text that calls a skill or template with that skill's or template's text, unless a hook stops that. */
+/** Replaces the call of a skill or template by that text. Returns a result instead if a hook stops the prompt. */
 export async function expand(core: Core, prompt: string): Promise<Expanded | PromptResult> {
   const called = calledBy(prompt, core.resources) ?? (await calledPrompt(prompt, core));
   if (called === undefined) return { text: prompt, context: [] };
@@ -48,7 +48,7 @@ function calledBy(text: string, { skills, templates }: Resources): Called | unde
   return { kind: "template", name, args: template.args, source: path, expand: () => templateText(template) };
 }
 
-/** The prompt of an MCP server that a text calls as `/server:prompt`. Waits for a server that is starting. */
+/** Finds the MCP server's prompt that a text calls as `/server:prompt`. Waits if that server is still starting. */
 async function calledPrompt(text: string, { servers }: Core): Promise<Called | undefined> {
   const [, name = "", given = ""] = /^\/([^\s:]+:\S+)(?:\s+([\s\S]*))?$/.exec(text) ?? [];
   if (name === "" || servers === undefined) return undefined;

@@ -1,7 +1,7 @@
 import { messageOf } from "@hookline/ground";
 import type { AgentEvent, PromptResult } from "../turn/event.ts";
 
-/** Lets a run go on without waiting for it; reports its errors, and why a hook has ended it. */
+/** Lets a run continue without waiting for it. Reports its error, or why a hook has ended it, as a notice. */
 export function inBackground(tell: (event: AgentEvent) => void, work: Promise<PromptResult>): void {
   const say = (level: "warning" | "error", text: string): void => tell({ type: "notice", level, text });
   work.then(

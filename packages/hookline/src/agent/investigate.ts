@@ -5,17 +5,17 @@ import { acceptArguments, validateArguments } from "../tool/schema.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { JudgeGuards } from "./judge-guards.ts";
 
-/** One request to a model, with the conversation so far and the tools that it may call. */
+/** Sends one request with the conversation so far and the tools that the model may call. */
 export type AskModel = (
   messages: readonly Message[],
   tools: readonly Tool[],
 ) => Promise<AssistantMessage | Extract<LlmReport, { readonly ok: false }>>;
 
-/** Parts that an agent judging for a hook needs. */
+/** The parts that a judging agent needs to use tools. */
 export interface Looking {
   readonly tools: readonly Tool[];
   readonly guards: JudgeGuards;
-  /** The context that is passed to the tools. */
+  /** The context object that is passed to each tool. */
   readonly context: object;
 }
 
@@ -23,8 +23,8 @@ export interface Looking {
 let runs = 0;
 
 /**
- * Lets a model explore with read-only tools until it answers, in at most `maxTurns` requests. The session's hooks judge
- * its calls like the session's own. None of it enters the session.
+ * Lets a judging model use read-only tools until it answers, with at most `maxTurns` requests. The session's hooks
+ * judge its tool calls like the agent's own. The session stores none of it.
  */
 export async function investigate(
   ask: AskModel,
@@ -81,7 +81,7 @@ async function resultOf(
   }
 }
 
-/** Runs a tool; its errors become results too, which hooks may edit. */
+/** Runs a tool. An error of the tool becomes a result too, which hooks may edit. */
 async function run(
   tool: Tool,
   id: string,

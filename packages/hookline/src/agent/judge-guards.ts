@@ -7,39 +7,39 @@ import { decide } from "../turn/approval.ts";
 import type { Core } from "../turn/core.ts";
 import type { Agent } from "./agent.ts";
 
-/** A call from the model of an agent that judges for a hook. */
+/** A tool call by a judge: an agent that a hook uses to judge something. */
 interface JudgeCall {
   readonly id: string;
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** The result of a judge's tool. */
+/** The result of a judge's tool call. */
 interface JudgeResult {
   readonly content: readonly Content[];
   readonly details?: unknown;
   readonly isError: boolean;
 }
 
-/** The session's guards, which also judge the calls of agents that judge for a hook. */
+/** The session's guards, applied to the tool calls of judges. */
 export interface JudgeGuards {
-  /** The arguments that the call may run with, or why it may not run. */
+  /** Returns the arguments with which the call may run, or why it may not run. */
   before(
     call: JudgeCall,
     signal: AbortSignal | undefined,
   ): Promise<{ readonly args: unknown } | { readonly refused: string }>;
-  /** The result as the hooks leave it. */
+  /** Returns the result as hooks have edited it. */
   after(call: JudgeCall, result: JudgeResult, signal: AbortSignal | undefined): Promise<JudgeResult>;
 }
 
-/** The maximum depth to which judges are asked about the calls of judges. */
+/** The deepest level at which a judge is asked about the call of another judge. */
 const MAX_DEPTH = 3;
 
 const depth = new AsyncLocalStorage<number>();
 
 /**
- * Asks the session's hooks about the calls of judges as about the session's own: `tool.before`, its answers, then
- * `tool.after`. Without an agent, nothing judges them.
+ * Makes the guards that ask the session's hooks about the tool calls of judges, before and after each call. Without an
+ * agent, no hook is asked, and every call may run.
  */
 export function judgeGuards(late: { readonly agent?: Agent }): JudgeGuards {
   const remarks: Remarks = new Map();
@@ -51,7 +51,7 @@ export function judgeGuards(late: { readonly agent?: Agent }): JudgeGuards {
   };
 }
 
-/** Text that hooks attach to the results of running calls, by call id. */
+/** Texts that hooks attach to the results of running calls, by call id. */
 type Remarks = Map<string, readonly string[]>;
 
 async function judged(

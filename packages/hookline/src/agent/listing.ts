@@ -2,7 +2,7 @@ import type { Tier } from "@hookline/ground";
 import type { OfferedTool } from "@hookline/runtime/engine";
 import type { MainCore } from "./agent-parts.ts";
 
-/** A command that can be typed, as clients and hooks see it. */
+/** A command that a person can type, as clients and hooks see it. */
 export interface ListedCommand {
   readonly name: string;
   readonly description?: string;
@@ -10,7 +10,7 @@ export interface ListedCommand {
   readonly sourceInfo: SourceInfo;
 }
 
-/** Where a command or tool comes from: pi's `SourceInfo`. */
+/** The origin of a command or tool: pi's `SourceInfo`. */
 export interface SourceInfo {
   readonly path: string;
   readonly source: string;
@@ -18,7 +18,7 @@ export interface SourceInfo {
   readonly origin: "top-level";
 }
 
-/** The commands of extensions, then prompt templates and prompts of MCP servers, then skills. */
+/** Lists the commands of extensions, then prompt templates and prompts of MCP servers, then skills. */
 export function listCommands({ core }: { readonly core: MainCore }): ListedCommand[] {
   const extensions = [...core.hooks.contributions.all<{ description?: string }>("command")].map(
     ([name, { value, instance }]): ListedCommand => ({
@@ -64,7 +64,7 @@ interface ListedTool extends OfferedTool {
   readonly sourceInfo: SourceInfo;
 }
 
-/** Every tool, active or not. */
+/** Lists all tools, whether or not the model is offered them. */
 export function listTools({ core }: { readonly core: MainCore }): ListedTool[] {
   const contributed = core.hooks.contributions.all("tool");
   return [...core.tools()].map(([name, { tool, type }]) => {

@@ -12,18 +12,19 @@ import type { Agent } from "./agent.ts";
 import { type AskModel, investigate } from "./investigate.ts";
 import { judgeGuards } from "./judge-guards.ts";
 
-/** The kind under which the session's entries count the tokens of calls for hooks and rules. */
+/** The kind of the usage entries in the session that count the tokens of model calls for hooks and rules. */
 const KIND = "judge";
 
-/** A judge's read-only tools, made when first needed, and the folder that they work in. */
+/** The read-only tools of a judge, made at their first use, and the folder that they work in. */
 export interface Sight {
   readonly cwd: string;
   tools(): readonly Tool[];
 }
 
 /**
- * Model calls outside the conversation, through the session's provider. They fire no hooks except those that judge the
- * tool calls of an investigating agent. The session records the tokens of each request, including failed ones.
+ * Makes the transport for model calls outside the conversation. They use the session's provider. These calls fire no
+ * hooks, except for the tool calls of an investigating judge. The session records the tokens of each request, including
+ * failed ones.
  */
 export function llmOf(late: { agent?: Agent }, registry: ModelRegistry, sight: Sight): LlmTransport {
   const guards = judgeGuards(late);
@@ -46,7 +47,7 @@ export function llmOf(late: { agent?: Agent }, registry: ModelRegistry, sight: S
   };
 }
 
-/** Makes the requests of one call, which share one model and one deadline. */
+/** Returns the function that sends the requests of one call. They share one model and one deadline. */
 function askingOf(late: { agent?: Agent }, registry: ModelRegistry, call: LlmCall, isJson = false): AskModel {
   const deadline = AbortSignal.timeout(call.timeoutMs);
   const signal = call.signal === undefined ? deadline : AbortSignal.any([call.signal, deadline]);
@@ -89,7 +90,7 @@ function askingOf(late: { agent?: Agent }, registry: ModelRegistry, call: LlmCal
   };
 }
 
-/** The keys that ask a hosted provider for one JSON object; none for a provider that is not known to take them. */
+/** Returns the body keys that make a hosted provider reply with one JSON object; `{}` if no such keys are known. */
 function jsonBody({ provider, api, baseUrl }: Model): { readonly extra?: Readonly<Record<string, unknown>> } {
   const known = knownProvider(provider);
   return known?.json !== undefined && known.api === api && known.baseUrl === baseUrl ? { extra: known.json } : {};

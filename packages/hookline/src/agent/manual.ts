@@ -3,7 +3,9 @@ import type { CompactionResult } from "../compact/outcome.ts";
 import { ask } from "../hook/ask.ts";
 import type { Agent } from "./agent.ts";
 
-/** Compacts at the request of the person or a hook; aborts what runs first. Its errors are for the person to read. */
+/**
+ * Compacts at the request of the person or a hook, after aborting the running prompt. Errors are worded for the person.
+ */
 export async function compactNow(agent: Agent, focus?: string): Promise<CompactionResult> {
   if (!agent.isIdle) agent.abort();
   return agent.occupy(async (signal) => {
@@ -22,7 +24,7 @@ export async function compactNow(agent: Agent, focus?: string): Promise<Compacti
   });
 }
 
-/** Tells clients and hooks that there is nothing to compact, like pi; returns the reason. */
+/** Reports that there is nothing to compact, as pi does; returns the reason. */
 async function nothingToDo({ core }: Agent): Promise<string> {
   const isCompacted = core.store.getLeafEntry()?.type === "compaction";
   const problem = isCompacted ? "Already compacted" : "Nothing to compact (session too small)";

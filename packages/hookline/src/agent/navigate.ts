@@ -15,7 +15,7 @@ export interface NavigateOptions {
   readonly label?: string | undefined;
 }
 
-/** The result of a move; the text is that of the message before which it ended. */
+/** The result of a move. `text` is the message of the person before which the move ended. */
 export interface Navigated {
   readonly cancelled: boolean;
   readonly text?: string;
@@ -90,7 +90,7 @@ async function move(agent: Agent, targetId: string, options: NavigateOptions, si
   };
 }
 
-/** Moves the leaf; returns the entry of the summary, if there is one. */
+/** Moves the session to another leaf; returns the entry of the branch summary, if there is one. */
 function land(
   { core: { store } }: Agent,
   leafId: string | null,

@@ -1,14 +1,13 @@
-/** The error for a prompt that comes while another runs. The text is pi's. */
+/** The error for a prompt that arrives while another one runs. The text is pi's. */
 export const BUSY =
   "Agent is already processing. Specify streamingBehavior ('steer' or 'followUp') to queue the message.";
 
 /**
- * The use of a session: a running prompt, a prompt whose end the hooks are being told of, or work that needs the
- * session alone.
+ * The current use of a session: a running prompt, a prompt whose end hooks are asked about, or other exclusive work.
  */
 export type Busy = "running" | "ending" | "occupied";
 
-/** Tracks what uses the session, and aborts it. */
+/** Tracks the work that uses the session, and can abort it. */
 export class Occupancy {
   #busy: Busy | undefined;
   #abort: AbortController | undefined;
@@ -20,17 +19,17 @@ export class Occupancy {
     return this.#busy;
   }
 
-  /** Aborted when the current work is to end. */
+  /** A signal that is aborted when the current work should stop; undefined if there is no work. */
   get signal(): AbortSignal | undefined {
     return this.#busy === undefined ? undefined : this.#abort?.signal;
   }
 
-  /** Switches between a running prompt and an ending one. */
+  /** Records that the running prompt is ending, or that it runs again. */
   mark(busy: "running" | "ending"): void {
     if (this.#busy !== undefined) this.#busy = busy;
   }
 
-  /** True from a person's abort until the aborted work has ended. */
+  /** Whether work that a person has aborted has not ended yet. */
   get isInterrupted(): boolean {
     return this.#isInterrupted;
   }
@@ -46,7 +45,7 @@ export class Occupancy {
   }
 
   /**
-   * Calls `act` immediately, or as soon as the current work is done and before anyone is told that the session is free.
+   * Calls `act` as soon as no work uses the session: immediately, or when the current work ends, before `after` runs.
    */
   whenFree(act: () => void): void {
     if (this.#busy === undefined) act();
@@ -54,8 +53,8 @@ export class Occupancy {
   }
 
   /**
-   * Runs `work` with the session reserved for it. `after` runs when the session is free again; the promise waits for it
-   * too.
+   * Runs `work` with the session reserved for it, then `after` with the session free again. The returned promise also
+   * waits for `after`.
    */
   during<T>(busy: Busy, work: (signal: AbortSignal) => Promise<T>, after?: (result: T) => Promise<void>): Promise<T> {
     const abort = new AbortController();

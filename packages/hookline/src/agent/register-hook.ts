@@ -5,7 +5,7 @@ import type { SessionHooks } from "./session-hooks.ts";
 
 type Given = Parameters<SessionHooks["add"]>[0];
 
-/** The parts of the tool, as j-cli's dialect describes it. */
+/** The parts of the tool. Name and schema come from the dialect of j-cli. */
 export interface RegisterHookParts {
   readonly name: string;
   readonly aliases: readonly string[];
@@ -13,7 +13,9 @@ export interface RegisterHookParts {
   readonly hooks: SessionHooks;
 }
 
-/** Makes the tool with which the model registers hooks for the session; a person approves each. Source: seed 003. */
+/**
+ * Makes the tool with which the model registers hooks for the session. A person approves each hook. Source: seed 003.
+ */
 export function createRegisterHookTool({ name, aliases, parameters, hooks }: RegisterHookParts): Tool<Given> {
   return {
     name,

@@ -11,17 +11,17 @@ import { usableAgents } from "../subagent/find.ts";
 import { findThemes } from "../theme/theme.ts";
 import type { Resources } from "../turn/resources.ts";
 
-/** Where to look for skills, templates and other texts. */
+/** The folders in which skills, templates and other texts are looked for. */
 export interface ResourceRoots {
   readonly cwd: string;
   readonly home: string;
   readonly hooklineHome: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** pi's own folder in the home folder, with its prompts and skills. */
+  /** pi's own folder, which contains its prompts and skills. */
   readonly piHome: string;
 }
 
-/** Texts in packages: files and folders by kind. */
+/** Files and folders with texts in installed packages, by kind. */
 export interface PackagedTexts {
   readonly skills: readonly string[];
   readonly prompts: readonly string[];
@@ -36,19 +36,20 @@ export interface NamedResources {
   readonly packaged?: PackagedTexts | undefined;
 }
 
-/** The project's texts that a person has approved, and the ones that still need approval. */
+/** The texts of the project: those that a person has approved, and the paths that still wait for approval. */
 export interface ProjectTexts {
   readonly rules: readonly ApprovedItem[];
   readonly prompts: readonly ApprovedItem[];
   readonly skills: readonly ApprovedItem[];
   readonly agents: readonly ApprovedItem[];
-  /** Paths with links resolved. They are not read, even if a hook or a package names them. */
+  /** Real paths that wait for approval. They are not read, even if a hook or a package names them. */
   readonly waiting: ReadonlySet<string>;
 }
 
 /**
- * Reads all texts: the user's first, so that nothing in a project can take a name from them, then the approved ones of
- * the project, those of packages, and those that hooks have named.
+ * Reads all skills, prompts, agents, rules, themes and context files. The user's come first, so that a project's text
+ * cannot replace one of the same name. The project's approved texts, those of packages and those that hooks have named
+ * follow.
  */
 export async function loadResources(
   roots: ResourceRoots,

@@ -1,28 +1,28 @@
 import type { Message } from "@hookline/runtime";
 import type { AgentEvent, PromptResult, SubAgent } from "../turn/event.ts";
 
-/** The progress of one sub-agent in this run of the program. */
+/** The progress of one sub-agent that this program has started. */
 export interface RosterEntry {
   readonly agent: SubAgent;
-  /** Its current activity in a few words; may contain text from a model. */
+  /** The current activity in a few words, which may contain text from a model. */
   readonly doing: string;
-  /** Times of the roster's clock, in ms. */
+  /** Start time on the roster's clock, in ms. */
   readonly startedAt: number;
   readonly endedAt?: number;
   readonly outcome?: PromptResult["kind"];
-  /** In dollars; once it has ended, includes the cost of its own sub-agents. */
+  /** Cost in dollars. After the end, it includes the cost of the sub-agent's own sub-agents. */
   readonly cost: number;
   readonly tokens: number;
-  /** The messages that it was sent and its own, in order. */
+  /** The messages that the sub-agent has received and written, in order. */
   readonly messages: readonly Message[];
 }
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** The number of ended sub-agents that are kept; of more, those that ended first are dropped. */
+/** The number of ended sub-agents that are kept. The one that ended first is dropped first. */
 const MOST_ENDED = 100;
 
-/** Tracks which sub-agents of a session are running and which have ended, from the agent's events. */
+/** Tracks the running and ended sub-agents of a session, from the agent's events. */
 export class Roster {
   readonly #now: () => number;
   readonly #entries = new Map<string, Mutable<RosterEntry>>();
@@ -32,7 +32,7 @@ export class Roster {
     this.#now = now;
   }
 
-  /** All entries in the order of their starts, each after the one that started it. */
+  /** All entries in start order; a sub-agent comes after the one that started it. */
   get entries(): readonly RosterEntry[] {
     const all = [...this.#entries.values()];
     const below = (parent: string | undefined): RosterEntry[] =>
@@ -112,7 +112,7 @@ function doingAt(event: AgentEvent): string | undefined {
   }
 }
 
-/** The most informative of a call's arguments. */
+/** Returns the argument of a call that best describes it, such as its path or command. */
 function subjectOf(args: unknown): string {
   if (typeof args !== "object" || args === null) return "";
   const given = args as Readonly<Record<string, unknown>>;

@@ -5,8 +5,8 @@ import type { Agent } from "./agent.ts";
 import { contextUsage } from "./usage.ts";
 
 /**
- * Selects the model for later requests; a running request keeps its own. If the model stays the same, nothing is
- * announced. Returns the reason if hooks prevent the change.
+ * Selects the model for later requests. A running request keeps its model. Selecting the current model fires no event.
+ * Returns the reason if a hook or the person prevents the change.
  */
 export async function selectModel(
   agent: Agent,
@@ -29,7 +29,7 @@ export async function selectModel(
 }
 
 /**
- * Asks the hooks, and the person if a hook wants that, whether the model may change; returns the reason if it may not.
+ * Asks the hooks, and the person if a hook wants that, about a change of the model. Returns the reason for a refusal.
  */
 async function keptBy({ core }: Agent, model: Model, source: "set" | "cycle"): Promise<string | undefined> {
   const tokens = core.hooks.has("model.before-select") ? contextUsage(core)?.tokens : undefined;
@@ -48,7 +48,7 @@ async function keptBy({ core }: Agent, model: Model, source: "set" | "cycle"): P
   return (await core.confirm?.(title, reason ?? "", core.patience.signal)) ? undefined : kept;
 }
 
-/** Selects the thinking level for later requests, as far as the model supports it. */
+/** Selects the thinking level for later requests, limited to what the model supports. */
 export async function selectThinking(agent: Agent, wanted: ThinkingLevel): Promise<void> {
   const { core } = agent;
   const level = levelFor(core.model, wanted);
@@ -60,7 +60,7 @@ export async function selectThinking(agent: Agent, wanted: ThinkingLevel): Promi
   await ask(core, "thinking.select", { level, previousLevel });
 }
 
-/** Selects the next or previous available model; undefined if there is no other. Throws if hooks prevent the change. */
+/** Selects the next or previous available model; undefined if there is no other one. Throws if a hook prevents it. */
 export async function cycleModel(agent: Agent, way: "forward" | "backward" = "forward"): Promise<Model | undefined> {
   const models = agent.registry.getAvailable();
   const { id, provider } = agent.core.model;
@@ -72,7 +72,7 @@ export async function cycleModel(agent: Agent, way: "forward" | "backward" = "fo
   return next;
 }
 
-/** Restores the model that a session last used, if it is available, and its thinking level. */
+/** Restores the model that the session used last, if it is available, and its thinking level. */
 export async function restoreModel(agent: Agent): Promise<void> {
   const { model } = agent.core.store.buildSessionContext();
   const found = model === null ? undefined : agent.registry.find(model.provider, model.modelId);
@@ -80,14 +80,14 @@ export async function restoreModel(agent: Agent): Promise<void> {
   restoreThinking(agent);
 }
 
-/** Restores the thinking level that a session has recorded, as far as the model supports it. */
+/** Restores the thinking level that the session has recorded, limited to what the model supports. */
 export function restoreThinking(agent: Agent): void {
   const { model, store } = agent.core;
   if (levelsOf(model).length < 2) {
     agent.useThinking("off");
     return;
   }
-  // Finding the level may mean reading a long file.
+  // Finding the recorded level may mean reading a long file.
   const level = store.recordedThinkingLevel();
   if (level !== undefined && isThinkingLevel(level)) agent.useThinking(levelFor(model, level));
 }

@@ -16,9 +16,7 @@ import { compactNow } from "./manual.ts";
 import { selectModel, selectThinking } from "./select.ts";
 import { contextUsage, usageOf } from "./usage.ts";
 
-/**
- * Parts that the services are built from. The agent is created after the hooks that use it, so each call looks it up.
- */
+/** The parts from which the services are built. `late` holds the agent, which is created after its hooks. */
 export interface ServiceParts {
   readonly mode: NonNullable<HostServices["mode"]>;
   readonly ui?: HostUi | undefined;
@@ -28,11 +26,11 @@ export interface ServiceParts {
   readonly runtime: HookRuntime;
   readonly llm: LlmTransport;
   readonly cwd: string;
-  /** The packages that modules of hooks import. */
+  /** Loads the packages that modules of hooks import. */
   readonly modules: NonNullable<HostServices["modules"]>;
-  /** Variables that hooks have set for the agent's commands. */
+  /** Environment variables that hooks have set for the agent's commands. */
   readonly environment: Record<string, string>;
-  /** Command-line flags other than the agent's own. */
+  /** Command-line flags that extensions define. */
   readonly flags: ReadonlyMap<string, boolean | string>;
 }
 
@@ -56,7 +54,7 @@ export function agentServices(parts: ServiceParts): HostServices {
       },
       define: registeredServer,
     },
-    // A tool of an extension that has the name of a built-in one leaves nothing out.
+    // An extension's tool that replaces a built-in search tool may not leave out files that rules deny.
     leavesOut: (tool) => late.agent?.tools().get(tool)?.type !== "plugin",
     flag: (name) => parts.flags.get(name),
     exec: execIn(parts.runtime, parts.cwd),
@@ -122,21 +120,21 @@ function hostModels(late: { readonly agent?: Agent }, registry: ModelRegistry): 
 
 type Member = (store: SessionManager) => unknown;
 
-/** Members of oh-my-pi's session manager that pi's lacks, for readers of a session. */
+/** Members that oh-my-pi's session manager has and pi's lacks; all of them only read. */
 const MORE: Readonly<Record<string, Member>> = {
   getRecordedCwd: (store) => store.getHeader().cwd,
-  /** A folder for the session's artifacts, next to its file; it may not exist. `null` without a file. */
+  /** Returns the folder for a session's artifacts, next to its file; it may not exist. `null` without a file. */
   getArtifactsDir: (store) => store.getSessionFile()?.replace(/\.jsonl$/, "") ?? null,
   getUsageStatistics(store) {
     const { tokens, cost } = usageOf(store.getEntries());
     const { total, ...counts } = tokens;
-    // Nothing here orchestrates requests on the provider's side or counts premium requests.
+    // These counts of oh-my-pi are for provider features that hookline does not have.
     const none = { orchestrationInput: 0, orchestrationOutput: 0, orchestrationCacheRead: 0, premiumRequests: 0 };
     return { ...counts, totalTokens: total, ...none, cost };
   },
 };
 
-/** The session's store as hooks get it; it always refers to the agent's current session. */
+/** Returns the session manager for hooks. It always refers to the agent's current session. */
 function lentSession(store: () => SessionManager): object {
   return new Proxy(
     {},
@@ -149,7 +147,7 @@ function lentSession(store: () => SessionManager): object {
         return typeof value === "function" ? value.bind(current) : value;
       },
       has: (_, name) => name in store() || Object.hasOwn(MORE, name),
-      // So that its members can be listed and `instanceof` works.
+      // The prototype lets hooks list the members and use `instanceof`.
       getPrototypeOf: () => Object.getPrototypeOf(store()) as object,
     },
   );

@@ -12,20 +12,20 @@ type Parameters = Parameter<Held["remove"]>;
 type Parameter<F extends (given: never) => unknown> = F extends (given: infer P) => unknown ? P : never;
 type Definition = Parameter<Held["add"]>;
 
-/** Parts for keeping the hooks that the model registers. */
+/** The parts that session hooks need. */
 export interface SessionHooksParts {
   readonly register: Register;
   readonly hooks: HookSession;
-  /** Stores the approvals that have been given. */
+  /** The store in which approvals are recorded. */
   readonly trust: TrustStore;
-  /** Whether only hooks in the lock file may run. */
+  /** Whether only hooks from the lock file may run. */
   readonly frozen: boolean;
   readonly ui: HostUi | undefined;
   store(): SessionManager;
   report(diagnostic: Diagnostic): void;
 }
 
-/** The type of the entries that store the registered hooks; the last one counts. */
+/** The type of the session entries that store the registered hooks. The last such entry counts. */
 const ENTRY = "hookline.session-hooks";
 
 /** The result of a registration or removal, for the model. */
@@ -33,8 +33,8 @@ type RegistrationResult = ReturnType<Held["list"]>;
 
 /**
  * The hooks that the model has registered in the running session (guarantees R54). A person must approve the exact text
- * of each; the trust store records that. The session's file stores the hooks, and after a resume only those with a
- * recorded approval come back.
+ * of each hook; the trust store records the approval. The session file stores the hooks. After a resume, only those
+ * with a recorded approval are restored.
  */
 export class SessionHooks {
   readonly #parts: SessionHooksParts;
@@ -54,7 +54,7 @@ export class SessionHooks {
   restore(): void {
     this.#held.clear();
     const agreed = this.#agreed();
-    // Without an approval no hook can come back, so a long session need not be read to its start.
+    // Without approvals no hook can be restored. Returning here avoids reading a long session to its start.
     if (agreed.size === 0) return;
     const { store, report } = this.#parts;
     const last = store()
@@ -132,7 +132,7 @@ export class SessionHooks {
     ]);
   }
 
-  /** Hashes of the texts that a person has approved. */
+  /** Returns the hashes of the hook texts that a person has approved. */
   #agreed(): ReadonlySet<string> {
     const { trust, frozen } = this.#parts;
     if (frozen) return new Set();

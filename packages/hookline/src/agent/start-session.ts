@@ -3,16 +3,16 @@ import { ask } from "../hook/ask.ts";
 import { nameByHook } from "../turn/session-name.ts";
 import type { Agent } from "./agent.ts";
 
-/** Modes in which a hook's message may start a run without a prompt. */
+/** Modes without a person, in which a hook's message may start a run. */
 const WITHOUT_PERSON: readonly (string | undefined)[] = ["print", "json"];
 
 /**
- * Tells the hooks that the session is ready, and applies their answers. Returns their first message for a run without a
- * prompt. If such a message cannot be used, reports that.
+ * Asks hooks on `session.start` and applies their answers. Returns the first message of a hook, for a run without a
+ * prompt. In all other cases such a message is dropped, with a notice.
  */
 export async function startSession(agent: Agent, about: Payload<"session.start">): Promise<string | undefined> {
   const { core } = agent;
-  // Hooks add their context at each start; that of an earlier start is dropped.
+  // Hooks add their context at each start, so the context of an earlier start is dropped.
   core.queues.dropContext("session.start");
   agent.haltSession(undefined);
   const { answer } = await ask(core, "session.start", about);
@@ -25,12 +25,12 @@ export async function startSession(agent: Agent, about: Payload<"session.start">
   return undefined;
 }
 
-/** Reports that a hook's first message is not sent. */
+/** Reports that the first message of a hook is dropped. */
 export function tellUnused({ core }: Agent, because: string): void {
   core.tell({ type: "notice", level: "info", text: `The first message of a hook is not sent: ${because}.` });
 }
 
-/** Says that hooks have refused the session. In modes without a person, each refused prompt reports the reason itself. */
+/** Reports that a hook has refused the session. In modes without a person, the refused prompt reports it instead. */
 export function tellHalt({ core, services, halt }: Agent): void {
   if (halt === undefined || WITHOUT_PERSON.includes(services.mode)) return;
   const { reason } = halt;

@@ -14,20 +14,20 @@ import { problemText } from "./problem.ts";
 import { type UnknownCommand, unknownCommand } from "./unknown-command.ts";
 import { readUserCommand, type Typist, type UserCommands } from "./user-command.ts";
 
-/** Where a prompt comes from. */
+/** The origin of a prompt. */
 export type PromptSource = "interactive" | "rpc" | "extension";
 
 /** Options of a prompt. */
 export interface PromptOptions {
   readonly images?: readonly Content[] | undefined;
   readonly source?: PromptSource;
-  /** How to queue it while another prompt runs; without this, it is refused. */
+  /** The queue for this prompt while another one runs; without it, this prompt is refused then. */
   readonly streaming?: "steer" | "followUp" | undefined;
-  /** For texts of extensions: the module that sent it. */
+  /** The module that sent the text, if an extension did. */
   readonly sender?: string | undefined;
-  /** Asked whether a text with an unknown command is a prompt; without it, every such text is one. */
+  /** Decides whether a text that begins with an unknown command is a prompt. Default: always. */
   readonly isPrompt?: ((unknown: UnknownCommand) => Promise<boolean>) | undefined;
-  /** Whether skills and templates are expanded in an extension's text. */
+  /** Whether skills and templates in an extension's text are expanded. */
   readonly expandTemplates?: boolean | undefined;
 }
 
@@ -35,11 +35,11 @@ export interface PromptOptions {
 export interface BuiltinCommand {
   readonly name: string;
   readonly description: string;
-  /** Returns text to show. Its errors are for the person to read. */
+  /** Returns the text to show. The messages of its errors are written for the person. */
   run(args: string): Promise<string | undefined>;
 }
 
-/** The part of an agent that takes prompts. */
+/** The members of an agent that running a prompt needs. */
 export interface PromptTaker extends Typist {
   readonly core: MainCore;
   readonly commands: ReadonlyMap<string, BuiltinCommand>;
@@ -54,8 +54,8 @@ export interface PromptTaker extends Typist {
 }
 
 /**
- * Routes typed text: to a shell command, an extension's command, a built-in command, or the loop. Text from an
- * extension is never a command. Source: catalog.md, "Order of one prompt".
+ * Routes a text to a shell command, an extension's command, a built-in command, or the loop. A text from an extension
+ * is never a command. Source: catalog.md, "Order of one prompt".
  */
 export async function submit(agent: PromptTaker, text: string, options: PromptOptions): Promise<PromptResult> {
   const { source = "interactive", images } = options;
@@ -88,7 +88,7 @@ export async function submit(agent: PromptTaker, text: string, options: PromptOp
   if (unknown !== undefined && (await options.isPrompt?.(unknown)) === false) return { kind: "handled" };
   const pictures = answer.images ?? images;
   const sender = isTyped ? undefined : (options.sender ?? "A hook");
-  // If several texts wait for the session, the first starts a run, and the others are queued for it.
+  // Several texts may wait here for the session. The first one starts a run, the others are queued for it.
   if (agent.isOccupied) await agent.waitForIdle();
   if (agent.isIdle) {
     if (sender !== undefined && !(agent.takesHookTurns && core.hookTurns.count(core, sender))) return NO_TURN;
@@ -104,12 +104,12 @@ export async function submit(agent: PromptTaker, text: string, options: PromptOp
   return { kind: "queued" };
 }
 
-/** The result for a hook's text when hooks may not start turns. */
+/** The result of a hook's text while hooks may not start turns. */
 const NO_TURN: PromptResult = { kind: "stopped", reason: "A hook's text started no turn." };
 
 /**
- * Adds a client's text to one of the queues, whether or not a prompt runs. The text passes the hooks, and its skills
- * and templates are expanded, as usual. A command of an extension is refused, because nothing would run it.
+ * Adds a client's text to one of the queues, whether or not a prompt runs. Hooks are asked about the text, and its
+ * skills and templates are expanded. A command of an extension is refused, because nothing would run it.
  */
 export async function enqueue(
   agent: PromptTaker,
@@ -139,7 +139,7 @@ export async function enqueue(
   );
 }
 
-/** Adds text to one of the queues of the running prompt; returns the queued message. */
+/** Adds a text to one of the queues; returns the queued message. */
 function queue(
   agent: PromptTaker,
   streaming: "steer" | "followUp",

@@ -9,26 +9,26 @@ import { askAboutChanges, definitionsOf } from "./config-change.ts";
 import { restoreModel } from "./select.ts";
 import { startSession, tellHalt } from "./start-session.ts";
 
-/** Why one session replaces another. */
+/** The reason for replacing a session. */
 export type ChangeReason = "new" | "resume" | "fork";
 
-/** Dialects whose modules are loaded again for each session, as their own program does. Source: spec/pi.md 3.6. */
+/** Dialects whose modules are loaded again for each session, as their own programs do. Source: spec/pi.md 3.6. */
 const PER_SESSION: readonly string[] = ["pi"];
 
-/** How to change to another session. */
+/** A change to another session. */
 export interface SessionChange {
   readonly reason: ChangeReason;
-  /** The file to open; hooks are told of it before anything is opened. */
+  /** The session file to open. Hooks see it before the file is opened. */
   readonly target?: string | undefined;
-  /** Opens the session. If it throws, nothing has changed; its errors are for the person to read. */
+  /** Opens the session. If it throws, nothing has changed. The messages of its errors are written for the person. */
   open(): SessionManager;
-  /** May fill a new session before its start is announced. */
+  /** Fills a new session before hooks see its start. */
   readonly setup?: ((store: SessionManager) => Promise<void>) | undefined;
-  /** Called last, with the values from which the dialect makes a context of the new session. */
+  /** Is called last, with the values from which the dialect makes the context of the new session. */
   readonly withSession?: WithSession | undefined;
 }
 
-/** A command's callback for the session that it has opened, as its dialect passes it. */
+/** The callback of an extension's command for the session that the command has opened. */
 export type WithSession = (session: never) => Promise<void>;
 
 /** Switches to another session, unless a hook cancels it. Source: spec/pi.md 1.3. */
@@ -49,8 +49,8 @@ export async function switchSession(agent: Agent, change: SessionChange): Promis
 }
 
 /**
- * Replaces the current session with another one; `told` runs after its start. If hooks refuse the start, the current
- * session is taken up again.
+ * Replaces the current session with another one. `told` runs after the start of the new session. If hooks refuse the
+ * start, the old session becomes current again.
  */
 export async function replaceSession(
   agent: Agent,
@@ -70,11 +70,11 @@ export async function replaceSession(
     try {
       await enter(agent, next, { reason, ...previous }, setup);
     } catch (thrown) {
-      // The agent is in the next session already.
+      // The agent already uses the next session, so the old one must be closed despite the error.
       if (next !== old) old.close();
       throw thrown;
     }
-    // A session that was cut back in place cannot be left again: it takes no prompt.
+    // A truncated session replaces itself, so there is no old session to return to. It stays open and takes no prompt.
     if (next !== old) refused = agent.halt?.reason;
     if (refused === undefined) {
       if (next !== old) old.close();
@@ -102,14 +102,14 @@ export async function replaceSession(
   return { cancelled: false };
 }
 
-/** Tells the hooks that the current session is left, for another file if it is not `undefined`. */
+/** Asks hooks on `session.end` of the current session. `next` is the session that replaces it in another file. */
 async function leave(agent: Agent, reason: ChangeReason, next: SessionManager | undefined): Promise<void> {
   const targetSessionFile = next?.getSessionFile();
   await ask(agent.core, "session.end", { reason, ...(targetSessionFile !== undefined && { targetSessionFile }) });
   clearScreen(agent);
 }
 
-/** Makes a session the current one and tells its hooks, who may refuse it. */
+/** Makes a session the current one and asks hooks on its start; they may refuse it. */
 async function enter(
   agent: Agent,
   store: SessionManager,
@@ -131,8 +131,8 @@ async function enter(
 }
 
 /**
- * Prepares a newly opened session for its next request: records model and thinking level in a new one, adds a result
- * for every unanswered call in an interrupted one, and reports what could not be read of a damaged one.
+ * Prepares a newly opened session for its next request, and reports damaged parts of its file. A new session gets
+ * entries for model and thinking level. An interrupted one gets a result for each unanswered call.
  */
 export function takeUp({ core }: Agent): void {
   const { store, model, thinking } = core;
@@ -147,12 +147,12 @@ export function takeUp({ core }: Agent): void {
     store.appendMessage(result);
 }
 
-/** Removes what hooks have put on the screen for the old session; hooks of the next one add their own. */
+/** Removes what hooks have put on the screen in the old session. Hooks of the next one add their own. */
 function clearScreen({ ui }: Agent): void {
   ui?.screen?.["clear"]?.();
 }
 
-/** Finds and loads all hooks again. The old ones are told that the session ends, the new ones that it starts. */
+/** Finds and loads all hooks again. The old hooks see the session end, the new ones see it start. */
 export async function reloadHooks(agent: Agent): Promise<void> {
   if (!agent.isIdle) throw new Error("Wait for the current response to finish before reloading.");
   const { core } = agent;
@@ -169,7 +169,7 @@ export async function reloadHooks(agent: Agent): Promise<void> {
       agent.reloadTools();
       agent.useSystemPrompt(baseOf(agent));
     } finally {
-      // The old hooks were told of an end, so if they stay, they are told of a start.
+      // The current hooks have seen an end: if they were kept, they must see a start as well.
       await startSession(agent, { reason: "reload" });
       tellHalt(agent);
       await agent.loadResources("reload");

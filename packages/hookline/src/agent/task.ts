@@ -10,7 +10,7 @@ export interface Task {
   readonly toolCallId: string;
   readonly description: string;
   readonly prompt: string;
-  /** The name of a definition; empty for the general one. */
+  /** The name of an agent definition; empty for the general agent. */
   readonly type: string;
   readonly model: string | undefined;
   /** The tools that the parent agent was offered. */

@@ -12,13 +12,13 @@ export interface ToolParts {
   readonly tools: readonly Tool[];
   /** The tools that MCP servers currently offer. */
   mcpTools?(): ReadonlyMap<string, Tool>;
-  /** The only names that the model may be offered. Default: all; initially without the optional ones. */
+  /** The only tools that the model may be offered. Default: all, but optional ones only if a hook selects them. */
   readonly limit?: readonly string[] | undefined;
-  /** Whether a tool is offered only when `limit` or a hook names it. */
+  /** Whether a tool is offered only if `limit` or a hook names it. */
   readonly isOptional?: (name: string) => boolean;
 }
 
-/** The tools that a hook has selected, and those that existed then; tools registered later are added. */
+/** The tools that a hook has selected, and all tools that existed then. Tools that are registered later are added. */
 interface Selection {
   readonly names: readonly string[];
   readonly from: ReadonlySet<string>;
@@ -37,8 +37,8 @@ export class ToolSet {
   }
 
   /**
-   * Built-in tools and those of modules and plugins. A module's tool replaces a built-in one with the same name. For
-   * the names of chibi's own tools, the built-in tool runs, not a plugin's. Source: spec/chibi.md 1.2.
+   * Returns built-in tools and the tools of modules, plugins and servers, by name. A module's tool replaces a built-in
+   * one of the same name. Only chibi's own tools cannot be replaced by a plugin's tool. Source: spec/chibi.md 1.2.
    */
   all(): ReadonlyMap<string, OfferedByAgent> {
     const { hooks, contexts } = this.#parts;
@@ -51,14 +51,14 @@ export class ToolSet {
       if (instance.lane === "chibi" && ofContexts?.has(name)) this.#tellShadowed(name, instance);
       else all.set(name, { tool: value, type: "plugin" });
     }
-    // A server's tool replaces no other one but a project's. They come last, so that earlier tools keep their place.
+    // A server's tool may only replace a project's tool. Appending the servers' tools keeps the order of the others.
     for (const [name, tool] of ofServers ?? [])
       if (!all.has(name) || contributed.get(name)?.instance.source.tier === "project")
         all.set(name, { tool, type: "mcp" });
     return all;
   }
 
-  /** Reports once that a tool is not used. */
+  /** Reports, once, a plugin's tool that is not used because chibi's own tool has its name. */
   #tellShadowed(key: string, instance: Contribution["instance"]): void {
     const { source } = instance;
     if (this.#shadowed.has(`${source.path} ${key}`)) return;
@@ -68,18 +68,18 @@ export class ToolSet {
     );
   }
 
-  /** The names that the model is offered. */
+  /** Returns the names of the tools that the model is offered. */
   active(): readonly string[] {
     const active = this.#active(this.#selection ?? { names: [], from: new Set() });
     return this.#parts.contexts?.offered(active) ?? active;
   }
 
-  /** The tools that a hook has selected, with those added later; undefined for the default tools. */
+  /** The tools that a hook has selected, with those registered since; undefined while the default tools are used. */
   get selected(): readonly string[] | undefined {
     return this.#selection && this.#active(this.#selection);
   }
 
-  /** Offers these tools from the next request on; unknown names are ignored. Without names, the default ones. */
+  /** Offers these tools from the next request on; ignores unknown names. `undefined` selects the default tools. */
   select(names: readonly string[] | undefined): void {
     const known = this.all();
     const { limit } = this.#parts;
@@ -89,7 +89,7 @@ export class ToolSet {
     };
   }
 
-  /** Adds tools that modules register to the selection again, as at their first registration. */
+  /** Treats all tools of modules as newly registered, so that they are offered again after a reload. */
   reloaded(): void {
     if (this.#selection === undefined) return;
     const { names, from } = this.#selection;

@@ -2,21 +2,21 @@ import { nearest } from "@hookline/ground";
 import type { MainCore } from "./agent-parts.ts";
 import { listCommands } from "./listing.ts";
 
-/** A typed command that does not exist. */
+/** A typed command that does not exist, with a similar one that does. */
 export interface UnknownCommand {
-  /** With its slash. */
+  /** The typed command with its slash. */
   readonly typed: string;
   /** The nearest existing command, with its slash. */
   readonly near: string;
 }
 
-/** A slash and a word, without a second slash, which would make it a path. */
+/** A slash and a word. A second slash would make the text a path. */
 const COMMAND = /^\/(\p{L}[\p{L}\p{N}:_.-]*)(?=\s|$)/u;
 
-/** The maximum edit distance between a text and the command that it means. */
+/** The largest edit distance at which an existing command counts as similar. */
 const MOST_EDITS = 2;
 
-/** The unknown command that a text calls; undefined if it calls an existing one, or nothing near to one. */
+/** Finds the unknown command that a text calls; undefined if the command exists or nothing is similar to it. */
 export function unknownCommand(
   agent: { readonly core: MainCore; readonly commands: ReadonlyMap<string, unknown> },
   text: string,

@@ -4,7 +4,7 @@ import { contextSize } from "../compact/tokens.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import type { Core } from "../turn/core.ts";
 
-/** How full the model's context is; the values are null if nothing was counted since the last compaction. */
+/** How full the model's context is. The values are null if nothing was counted since the last compaction. */
 export interface ContextUsage {
   readonly tokens: number | null;
   readonly contextWindow: number;
@@ -31,7 +31,7 @@ export interface SessionStats {
   readonly contextUsage: ContextUsage | undefined;
 }
 
-/** How full the context is; undefined if the size of the model's window is not known. */
+/** Returns how full the context is; undefined if the size of the model's window is unknown. */
 export function contextUsage(core: Core): ContextUsage | undefined {
   const { store } = core;
   const { contextWindow } = core.model;
@@ -50,7 +50,7 @@ export function usageLine({ tokens, cost, contextUsage: context }: SessionStats)
   return `Tokens: ${tokens.input} in, ${tokens.output} out${cached}; cost ${cost.toFixed(4)}${share}`;
 }
 
-/** The tokens and cost of all requests of a session, including those for summaries. */
+/** Sums the tokens and cost of all requests of a session, including requests for summaries. */
 export function usageOf(entries: readonly SessionEntry[]): {
   readonly tokens: SessionStats["tokens"];
   readonly cost: number;
@@ -69,7 +69,7 @@ export function usageOf(entries: readonly SessionEntry[]): {
   return { tokens: { ...sum, total: sum.input + sum.output + sum.cacheRead + sum.cacheWrite }, cost };
 }
 
-/** Counts what the session has used, including summaries. */
+/** Counts messages, tokens and cost of the session, including those of summaries. */
 export function sessionStats(core: Core): SessionStats {
   const { store } = core;
   const counts = { user: 0, assistant: 0, toolCalls: 0, toolResult: 0, total: 0 };

@@ -7,21 +7,21 @@ import { type BashOperations, createLocalBashOperations, exitCodeOf } from "../t
 import type { Core } from "../turn/core.ts";
 import type { PromptResult } from "../turn/event.ts";
 
-/** A person's command after `!`, `!!`, `$ ` or `$$ `. A doubled sign keeps it out of the conversation. */
+/** A command that the person typed after `!`, `!!`, `$ ` or `$$ `. A doubled sign keeps it out of the conversation. */
 export interface UserCommand {
   readonly kind: "shell" | "python";
   readonly text: string;
   readonly excludeFromContext: boolean;
 }
 
-/** The part of an agent that takes typed commands. */
+/** The members of an agent that running typed commands needs. */
 export interface Typist {
   readonly core: Core;
-  /** Calls `act` when no prompt runs. */
+  /** Calls `act` as soon as no prompt runs. */
   whenFree(act: () => void): void;
 }
 
-/** The result of such a command: pi's `BashResult`. */
+/** The result of a typed command: pi's `BashResult`. */
 export interface UserCommandResult {
   readonly output: string;
   readonly exitCode?: number;
@@ -30,13 +30,13 @@ export interface UserCommandResult {
   readonly fullOutputPath?: string;
 }
 
-/** Parts that running the commands needs. */
+/** The parts that running typed commands needs. */
 export interface UserCommandParts {
   readonly processes: ProcessTransport;
   readonly cwd: string;
-  /** A shell that takes `-c`; absent means the transport's own, `sh`. */
+  /** The path of a shell that accepts `-c`. Default: the transport's own, `sh`. */
   readonly shellPath?: string | undefined;
-  /** Folder for the full text of long outputs. Default: the system's temporary folder. */
+  /** The folder for the full text of long outputs. Default: the system's temporary folder. */
   readonly outputFolder?: string | undefined;
 }
 
@@ -48,7 +48,7 @@ const SIGNS: readonly (readonly [RegExp, Omit<UserCommand, "text">])[] = [
   [/^\$\s/, { kind: "python", excludeFromContext: false }],
 ];
 
-/** Runs the code in its argument and prints the value of a final expression, like Python's own prompt. */
+/** A Python program that runs the code in its argument and prints the value of a final expression. */
 const PYTHON = `import ast, sys
 tree = ast.parse(sys.argv[1], "<input>")
 last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
@@ -60,7 +60,7 @@ if last is not None:
         print(repr(value))
 `;
 
-/** Parses a command of the person; undefined for any other text. */
+/** Parses a command that the person typed after a sign; undefined for any other text. */
 export function readUserCommand(typed: string): UserCommand | undefined {
   for (const [sign, about] of SIGNS) {
     if (!sign.test(typed)) continue;
@@ -70,7 +70,7 @@ export function readUserCommand(typed: string): UserCommand | undefined {
   return undefined;
 }
 
-/** Runs what a person types for the shell or for Python, independently of the loop. */
+/** Runs shell and Python commands that the person types, independently of the loop. */
 export class UserCommands {
   readonly #parts: UserCommandParts;
   readonly #shell: BashOperations;
@@ -92,7 +92,7 @@ export class UserCommands {
     }
   }
 
-  /** Runs one command unless a hook replaces it, and stores it with its output. `id` marks the chunks of output. */
+  /** Runs a command unless a hook replaces it, and stores it with its output. `id` marks the events with its output. */
   async execute(agent: Typist, command: UserCommand, id?: string | number): Promise<UserCommandResult> {
     const abort = new AbortController();
     this.#running.add(abort);
@@ -163,10 +163,10 @@ export class UserCommands {
   }
 }
 
-/** Runs one command, and passes on its output. */
+/** Runs one command and passes its output to `sink`. */
 type Run = (sink: (data: Buffer) => void) => Promise<{ exitCode: number | null }>;
 
-/** Collects the output of one command; an abort is a result, any other failure is thrown. */
+/** Collects the output of one command. An abort gives a result, any other failure is thrown. */
 async function collect(
   run: Run,
   output: CommandOutput,
@@ -196,7 +196,7 @@ async function collect(
   };
 }
 
-/** No message may come between a reply's calls and their results, so this waits for a running prompt. */
+/** Stores a command and its output when no prompt runs: nothing may come between tool calls and their results. */
 function store(agent: Typist, { kind, text, excludeFromContext }: UserCommand, result: UserCommandResult): void {
   const message: BashExecutionMessage = {
     role: "bashExecution",

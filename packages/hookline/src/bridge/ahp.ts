@@ -4,31 +4,32 @@ import { inverse, renameArgs, serverToolName } from "@hookline/runtime/engine";
 import { bridgeCall, type CallWords, readInput } from "./call.ts";
 
 /**
- * Agent Hooks Protocol, hookline as backend: one message from stdin, at most one answer to stdout. Experimental: the
- * protocol has no dated version yet. Its events are asked as those of a program that speaks the catalogue's own names.
+ * The Agent Hooks Protocol, with hookline as the backend: one message from stdin, at most one answer to stdout.
+ * Experimental: the protocol has no dated version yet. The bridge host `generic` handles its events, after a
+ * translation to the catalog's names.
  */
 
-/** The wire versions that are spoken, oldest first. */
+/** The wire versions that hookline supports, oldest first. */
 const VERSIONS: readonly unknown[] = ["0.1", "draft"];
 
-/** The reason for the model where hooks could not be asked, or failed; the log has the true one. */
+/** The reason that the model sees if hooks could not be asked or failed. The true reason is in the log. */
 const UNAVAILABLE = "A required policy could not be evaluated.";
 
-/** The event of the catalogue that an event of the protocol is asked as. */
+/** How hookline handles one event of the protocol. */
 interface Asked {
   readonly name: string;
   payload(event: Fields): Fields;
-  /** The effects that can stand for an answer; undefined for an event that is only told. */
+  /** Turns an answer into effects; absent for an event whose answers are ignored. */
   effects?(answer: Fields, event: Fields, can: Capabilities): Effects;
 }
 
-/** Effects, and what of an answer none of them can carry. */
+/** The effects of an answer, and descriptions of the parts of it that no effect can express. */
 interface Effects {
   readonly effects: readonly Fields[];
   readonly lost: readonly string[];
 }
 
-/** The effects that a harness takes at an event. */
+/** The effects that a harness accepts for an event. */
 class Capabilities {
   readonly #given: Fields;
   readonly #effects: readonly unknown[];
@@ -51,7 +52,7 @@ class Capabilities {
     return this.has("flow") && Array.isArray(operations) && operations.includes(operation);
   }
 
-  /** When context may arrive, the sooner the better; undefined if it may not. */
+  /** The earliest time at which the harness accepts context; undefined if it accepts none. */
   get injects(): string | undefined {
     const { deliverAt } = fields(fields(this.#given["inject"])["context"]);
     if (!this.has("inject") || !Array.isArray(deliverAt)) return undefined;
@@ -59,7 +60,7 @@ class Capabilities {
   }
 }
 
-/** The names of tools by their kind, and of their arguments where programs have others. */
+/** Hookline's tool name for each tool kind of the protocol. `ARGUMENTS` does the same for argument names. */
 const KINDS: Readonly<Record<string, string>> = {
   shell: "bash",
   file_read: "read",
@@ -155,12 +156,12 @@ const EVENTS: Readonly<Record<string, Asked>> = {
   "session.end": { name: "session.end", payload: () => ({ reason: "quit" }) },
 };
 
-/** Events of which hooks are told when they have happened. */
+/** Events that have already happened when hooks see them. */
 const TOLD: readonly string[] = ["tool.after", "session.start", "session.end"];
 
 const STARTS: Readonly<Record<string, string>> = { resume: "resume", clear: "new", fork: "fork" };
 
-/** Answers one message; nothing for a notification. Never throws: whatever goes wrong is an answer that refuses. */
+/** Answers one message; returns nothing for a notification. Never throws: a failure becomes an answer that refuses. */
 export async function answerAhp(words: Omit<CallWords, "host" | "event">, io: Io): Promise<string> {
   let bytes: Uint8Array;
   try {
@@ -188,7 +189,7 @@ export async function answerAhp(words: Omit<CallWords, "host" | "event">, io: Io
     const asked = Object.hasOwn(EVENTS, event["type"]) ? EVENTS[event["type"]] : undefined;
     if (asked === undefined || (method === "hooks/intercept" && asked.effects === undefined))
       return { error: error(-32002, "unsupported_event") };
-    // An observed event has happened, so guards have nothing to decide about it.
+    // An observed call or prompt has happened already, so guards have nothing to decide.
     if (method === "hooks/observe" && !TOLD.includes(asked.name)) return {};
     const effects = await ask(asked, event, new Capabilities(capabilities), words, io);
     if (effects === undefined) return { error: error(-32004, "backend_internal_error") };
@@ -200,7 +201,7 @@ export async function answerAhp(words: Omit<CallWords, "host" | "event">, io: Io
     : line({ id: typeof id === "string" || typeof id === "number" ? id : null, ...said });
 }
 
-/** Asks the hooks; undefined where they must refuse, and the harness takes no refusal. */
+/** Asks the hooks. Returns undefined if the event must be refused but the harness accepts no refusal. */
 async function ask(
   asked: Asked,
   event: Fields,
@@ -221,7 +222,7 @@ async function ask(
     if (exit !== 0) throw new Error(`the daemon's answer ends with ${exit}`);
     const { answer, notices, failed } = fields(stdout === "" ? { answer: {} } : JSON.parse(stdout));
     for (const notice of Array.isArray(notices) ? notices : []) io.err(`${notice}\n`);
-    // A refusal of a hook that has failed may have the words of its error.
+    // The refusal of a failed hook may contain the text of its error.
     const said = { ...fields(answer), ...(failed === true && { reason: UNAVAILABLE, feedback: undefined }) };
     const { effects = [], lost = [] } = asked.effects?.(said, event, can) ?? {};
     if (effects.some(({ type }) => !can.has(String(type)))) throw new Error("the harness takes no refusal here");
@@ -233,8 +234,6 @@ async function ask(
   }
 }
 
-// ---- what is sent
-
 function callOf(event: Fields): Fields {
   const { name, kind, origin, mcp } = fields(event["tool"]);
   const { server, toolName } = fields(mcp);
@@ -244,7 +243,7 @@ function callOf(event: Fields): Fields {
   return { toolCallId: String(id), tool: own ?? String(name), args: renameArgs(inputOf(event), namesOf(event)) };
 }
 
-/** A tool's input; of one that is no object nobody could judge anything. */
+/** Returns a tool's input. Throws if it is no object, because hooks could not judge it. */
 function inputOf(event: Fields): Fields {
   const { input } = fields(event["tool"]);
   if (!isFields(input)) throw new Error("the input of the tool is no object");
@@ -252,8 +251,8 @@ function inputOf(event: Fields): Fields {
 }
 
 /**
- * The arguments of a call that guards know by another name, with that name; a server's tool has its own names. Throws if
- * an input has both names: which of the two the harness takes is not known here.
+ * Maps the argument names of a call to the names that guards know; empty for a server's tool. Throws if an input has
+ * both names, because it is unknown which one the harness uses.
  */
 function namesOf(event: Fields): Readonly<Record<string, string>> {
   const input = inputOf(event);
@@ -264,7 +263,7 @@ function namesOf(event: Fields): Readonly<Record<string, string>> {
   return Object.fromEntries(names);
 }
 
-/** The texts of messages, or of blocks; what was withheld is no text. */
+/** Joins the texts of messages or blocks. Withheld parts have no text. */
 function textsOf(items: unknown): string {
   if (!Array.isArray(items)) return "";
   return items
@@ -275,15 +274,13 @@ function textsOf(items: unknown): string {
     .join("\n");
 }
 
-// ---- what is answered
-
-/** A refusal. Reasons of hooks are theirs; what hookline says of its own files and failures stays here. */
+/** Makes a refusal. It shows a hook's own reason, but not hookline's reasons, which name ids and paths. */
 function denied(reason: unknown, otherwise = "A hook refused this."): Fields {
   const text = typeof reason === "string" && reason.trim() !== "" ? reason : otherwise;
   return { type: "deny", reason: OWN_WORDS.test(text) ? UNAVAILABLE : text, code: "dev.hookline.denied" };
 }
 
-/** The forms in which the engine and the bridge refuse by themselves: with ids and paths of hooks. */
+/** Refusals that hookline words itself; they contain ids and paths of hooks. */
 const OWN_WORDS = /^"[\w.-]+" was refused: |^hookline: | must run, but does not: /;
 
 function replaced(target: string, value: unknown): Fields {
@@ -328,7 +325,7 @@ function fields(value: unknown): Fields {
   return isFields(value) ? value : {};
 }
 
-/** The one message in these bytes; undefined for anything else, a batch included. */
+/** Parses the bytes of one message; undefined for anything else, including a batch. */
 function read(bytes: Uint8Array): Fields | undefined {
   try {
     const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));

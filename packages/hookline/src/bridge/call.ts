@@ -21,22 +21,22 @@ import { ANSWERED, hostNamed } from "@hookline/integrations/hosts";
 import type { SessionOptions } from "@hookline/runtime";
 import { hooklineHomeOf, personHome } from "@hookline/runtime/session";
 
-/** How much earlier than the host gives up the daemon answers, in ms. */
+/** The daemon answers this long before the host would give up, in ms. */
 const MARGIN_MS = 2000;
 
-/** The command line of a call. */
+/** The parsed command line of `hookline bridge call`. */
 export interface CallWords {
   readonly host: string;
   readonly event: string;
   readonly origin: string;
   readonly oneShot: boolean;
-  /** Default: two seconds less than the host waits. */
+  /** The time for the answer, in ms. Default: two seconds less than the host waits. */
   readonly deadlineMs?: number | undefined;
-  /** Receives each dispatch; with `oneShot` alone. */
+  /** Receives each dispatch. Only used with `oneShot`. */
   readonly trace?: SessionOptions["trace"] | undefined;
 }
 
-/** Answers one native hook call: the payload on stdin, the host's answer as what a hook program gives back. */
+/** Answers one native hook call. Reads the payload from stdin; returns output and exit code of the hook program. */
 export async function bridgeCall(words: CallWords, io: Io): Promise<NativeAnswer> {
   const host = await hostNamed(words.host, ANSWERED);
   const event = host.events[words.event];
@@ -79,19 +79,19 @@ export async function bridgeCall(words: CallWords, io: Io): Promise<NativeAnswer
   }
 }
 
-/** The answer to a call if no hook can be asked: a guard refuses. */
+/** Returns the answer for a call about which no hook can be asked: an event with guards is refused. */
 export async function unaskedCall([host = "", event = ""]: readonly string[], because: string): Promise<NativeAnswer> {
   const of = await ANSWERED[host]?.().then(({ events }) => events[event]);
   if (of === undefined) return { exit: 2, stdout: "", stderr: `${notReachable(because)}\n` };
   return of.guard ? of.refusal(notReachable(because)) : SILENCE;
 }
 
-/** The program that this process runs, to be started again. */
+/** Returns the command line that starts another process of this program. */
 export function thisProgram(): [string, ...string[]] {
   return [process.execPath, process.argv[1] ?? ""];
 }
 
-/** Asks the hooks in this process, which has them for this one call. */
+/** Answers the call in this process instead of the daemon, and closes its hooks afterwards. */
 async function answerHere(
   request: BridgeRequest,
   hooklineHome: string,
@@ -112,7 +112,7 @@ async function answerHere(
   }
 }
 
-/** Reads what the host writes, to its end. Throws for more than a payload may have. */
+/** Reads the host's payload from stdin to its end. Throws if it is larger than 8 MiB. */
 export async function readInput({ input }: Io): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let size = 0;

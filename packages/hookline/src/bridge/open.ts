@@ -29,8 +29,8 @@ import { recordingOf } from "../start/recording.ts";
 import { protectionOf } from "./protection.ts";
 
 /**
- * Opens a session of the library for a session of a host: the hooks of its folder, found, approved and ordered as for a
- * run of the agent in print mode. Those that the host loads by itself are left to it.
+ * Opens a hook session of the library for a session of a host. Hooks of the session's folder are found, approved and
+ * ordered as for a run of the agent in print mode, except those that the host loads itself.
  */
 export async function openSession(parts: OpenParts): Promise<BridgeSession> {
   const { host, id, cwd, env } = parts;
@@ -123,17 +123,20 @@ export async function openSession(parts: OpenParts): Promise<BridgeSession> {
   }
 }
 
-/** A session of a host has no command line of ours. */
+/** A host's session has no command line of hookline. */
 const NO_WORDS = readArguments([]);
 
-/** Where the session acts. What `--frozen` is for a run of the agent is a setting here, which no project can give. */
+/**
+ * Determines the folders and settings of the session. The user's setting `bridge.frozen` acts like `--frozen` of the
+ * agent.
+ */
 async function placeIn(io: Io): Promise<Place> {
   const place = await placeOf(NO_WORDS, io);
   if (place.settings.user.get("bridge.frozen") !== true) return place;
   return { ...place, consent: new FrozenConsent(place.cwd, systemFiles, place.home) };
 }
 
-/** A bridge asks nobody, and goes on without nothing that must run. */
+/** Admission settings of a bridge: no person is asked, and no hook that must run may be missing. */
 const NOBODY = {
   ui: undefined,
   allowsBroken: false,
@@ -144,7 +147,7 @@ const NOBODY = {
   },
 } as const;
 
-/** Parts of the scene that no host reports. */
+/** Fields of the scene that no host reports. */
 const NOTHING_TOLD = { context: "default", summary: "", todos: "", goals: "", recursionDepth: 0 } as const;
 
 function ioOf({ cwd, env, managed, log }: OpenParts): Io {
@@ -160,7 +163,7 @@ function ioOf({ cwd, env, managed, log }: OpenParts): Io {
   };
 }
 
-/** Why the guards of this session refuse everything: something that must run does not. */
+/** Returns why this session's guards refuse every call: a hook that must run does not. Undefined if all run. */
 async function notAdmitted(decide: () => Promise<void>): Promise<string | undefined> {
   try {
     await decide();
@@ -171,8 +174,9 @@ async function notAdmitted(decide: () => Promise<void>): Promise<string | undefi
 }
 
 /**
- * Returns the paths that a client must find unchanged to rely on what this session knows; nothing where a fleet may guard
- * anything.
+ * Returns the paths that decide about this session's hooks. While they are unchanged, a client that cannot reach the
+ * daemon may rely on what this session has recorded. Returns undefined if a fleet may guard anything, because no file
+ * shows the fleet's decisions.
  */
 function lookedAt(looking: Looking, place: Place, hooks: HookSession, env: OpenParts["env"]): Looked | undefined {
   if (place.fleet !== undefined || fleetLock(place.settings) !== undefined) return undefined;
@@ -186,12 +190,12 @@ function lookedAt(looking: Looking, place: Place, hooks: HookSession, env: OpenP
   return looking.end(own, [home, cwd, hooklineHome], env);
 }
 
-/** Whether somebody else than the person has a say in what is guarded. */
+/** Whether somebody other than the person decides what is guarded. */
 function isManaged({ fleet, settings }: Place): boolean {
   return fleet !== undefined || settings.isManaged;
 }
 
-/** A dialect without the hooks that its own program finds and runs by itself. */
+/** Removes a dialect's hooks that the host itself finds and runs. */
 function withoutNative(dialect: Dialect): Dialect {
   return {
     ...dialect,
@@ -202,7 +206,7 @@ function withoutNative(dialect: Dialect): Dialect {
   };
 }
 
-/** Excuses required hooks that do not run here because the host runs them by itself. */
+/** Excuses required hooks that do not run here because the host itself runs them. */
 async function excuseLeftOut(place: Place, { dialect: own }: BridgeHost, hooks: HookSession, io: Io): Promise<void> {
   const missing = hooks.missing();
   const left = place.dialects.filter(({ id }) => id === own);
@@ -231,7 +235,9 @@ interface LossParts {
   servers(): readonly string[];
 }
 
-/** Puts the loss report among what the person is told, where it has changed since it was shown; keeps it once it is shown. */
+/**
+ * Shows the loss report to the person if it has changed since it was last shown. The returned function marks it shown.
+ */
 async function tellLosses(
   { host, cwd, log }: OpenParts,
   { place, runtime, hooks, told, servers }: LossParts,
@@ -245,13 +251,13 @@ async function tellLosses(
     told.push(news);
     return () => shown.keep(report);
   } catch (thrown) {
-    // No report keeps a guard from being asked.
+    // A failed report must not prevent guards from being asked.
     log(`the loss report could not be made: ${messageOf(thrown)}`);
     return () => {};
   }
 }
 
-/** Counts the project's hooks that wait for approval, in a line for the person; nothing if there are none. */
+/** Counts the project's hooks that wait for approval, as a line for the person; empty if there are none. */
 function waiting({ report }: HookSession): string[] {
   const pending = report.sources.filter(({ tier, state }) => tier === "project" && state === "untrusted");
   const { size } = new Set(pending.map(({ path }) => path));
@@ -261,8 +267,8 @@ function waiting({ report }: HookSession): string[] {
 }
 
 /**
- * The hooks that a pause leaves out: those of the person and of projects, with what stands in for them where they must run.
- * Hooks that the administrator requires stay, whoever wrote them. Source: decision 98.
+ * Returns the hooks that are not asked during a pause: those of the person and of projects, with their stand-ins. Hooks
+ * that the administrator requires are still asked, whoever wrote them. Source: decision 98.
  */
 function pausable({ settings, cwd, home }: Pick<Place, "settings" | "cwd" | "home">): LeftOut {
   const { managed, user, project } = settings;

@@ -11,13 +11,13 @@ import { expandPath } from "../tool/path.ts";
 /** Kinds of tools that change no file. */
 const HARMLESS: ReadonlySet<ToolKind | undefined> = new Set(["reads", "searches", "fetches", "starts"]);
 
-/** A command that applies a patch, as Codex does itself. */
+/** A shell command that applies a patch, as Codex does. */
 const PATCH = /apply_?patch/;
 
 /**
- * Keeps a host's file tools from what decides about hooks: its own adapter, hookline's home with the client, and the hook
- * files of every dialect; and its shell from what no tool call may run. What else a shell does is not looked at; that is
- * told as a loss.
+ * Makes the check that refuses a host's tool calls if they would change which hooks run. File tools may not change the
+ * host's adapter, hookline's home (with the client), nor the hook files of any dialect. The shell may not run what no
+ * tool call may run. Other effects of shell commands are not checked; the loss report says so.
  */
 export function protectionOf(
   host: BridgeHost,
@@ -50,7 +50,7 @@ export function protectionOf(
 }
 
 async function shellReason(texts: readonly string[], place: HomePlace): Promise<string | undefined> {
-  // Some hosts give a command as a list of words.
+  // Some hosts pass a command as a list of words.
   for (const text of texts.length > 1 ? [...texts, texts.join(" ")] : texts) {
     const reason = (await neverRun(text)) ?? (await changesHome(text, place));
     if (reason !== undefined) return `${reason} Nothing was run; ask the person to do it.`;
@@ -58,12 +58,12 @@ async function shellReason(texts: readonly string[], place: HomePlace): Promise<
   return undefined;
 }
 
-/** Every file that a call names as one to change. */
+/** Returns the paths that a call names as files to change. */
 function changed(args: Readonly<Record<string, unknown>>): string[] {
   return guessesOf(args).flatMap(({ argument, name }) => (argument === "path" ? textsIn(args[name]) : []));
 }
 
-/** Every text of a call, however deep. */
+/** Collects every string in a call's arguments, at any depth. */
 function textsIn(value: unknown): string[] {
   if (typeof value === "string") return [value];
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(textsIn) : [];

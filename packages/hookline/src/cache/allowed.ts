@@ -3,15 +3,17 @@ import { join, resolve, sep } from "node:path";
 
 /** The places that file tools may read besides the cache. */
 export interface AllowedPlaces {
-  /** Folders and files; `~` is the home folder. */
+  /** Files and folders; a leading `~` means the home folder. */
   readonly paths: readonly string[];
   readonly home: string;
   readonly cwd: string;
-  /** Whether rules keep a file from being read. */
+  /** Whether permission rules forbid reading a file. */
   isLeftOut?(path: string): boolean;
 }
 
-/** The real path of a file that may be read; otherwise throws an error for the model. Source: spec/chibi.md 3. */
+/**
+ * Returns the real path of a file that may be read; throws an error for the model otherwise. Source: spec/chibi.md 3.
+ */
 export function allowedFile(path: string, places: AllowedPlaces): string {
   const { paths } = places;
   if (paths.length === 0) {

@@ -7,7 +7,7 @@ export interface CacheEntry {
   /** Seconds since 1970. */
   readonly timestamp: number;
   readonly args_hash: string;
-  /** UTF-8 bytes; the name is chibi's. */
+  /** The size in UTF-8 bytes, under chibi's name for it. */
   readonly char_count: number;
   readonly token_estimate: number;
   readonly line_count: number;
@@ -27,7 +27,7 @@ export interface Size {
   readonly lineCount: number;
 }
 
-/** Bytes, tokens (one per four bytes), and lines; a final line break ends the last line. */
+/** Counts bytes, tokens (one per four bytes) and lines. A final line break ends the last line. */
 export function sizeOf(text: string): Size {
   const charCount = Buffer.byteLength(text);
   const breaks = text.split("\n").length - 1;
@@ -35,12 +35,12 @@ export function sizeOf(text: string): Size {
   return { charCount, tokenEstimate: Math.floor(charCount / 4), lineCount };
 }
 
-/** Whether an output should be cached: longer than the threshold, not blank, and not an error. */
+/** Whether an output should be cached: longer than the threshold, not blank, not an error. */
 export function isLarge(text: string, threshold: number): boolean {
   return !text.startsWith("Error:") && Buffer.byteLength(text) > threshold && text.trim() !== "";
 }
 
-/** Describes an output; its id is the one that chibi gives it, with a number if another output has that id. */
+/** Describes an output. Its id is chibi's, with `number` appended if other outputs have that id. */
 export function newEntry({ tool, args, text }: Output, seconds: number, number: number): CacheEntry {
   const hash = createHash("sha256").update(JSON.stringify(args)).digest("hex");
   const name = tool.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 100);
@@ -70,7 +70,7 @@ export function readEntry(text: string): CacheEntry | undefined {
   return { id, tool_name, timestamp, args_hash, char_count, token_estimate, line_count };
 }
 
-/** Whether a text is a valid id, and so safe in a path. */
+/** Whether a text has the form of a cache id, which makes it safe in a path. */
 export function isCacheId(id: string): boolean {
   return /^[A-Za-z0-9_-]{1,200}$/.test(id);
 }

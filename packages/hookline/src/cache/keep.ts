@@ -4,26 +4,26 @@ import { storeOutput } from "./store.ts";
 
 /** The settings of the cache. */
 export interface CacheSettings {
-  /** Outputs longer than this are cached, in bytes. */
+  /** The size in bytes above which an output is cached. */
   readonly threshold: number;
   readonly previewChars: number;
 }
 
-/** chibi's own defaults. */
+/** The defaults of chibi. */
 export const CACHE_DEFAULTS: CacheSettings = { threshold: 4000, previewChars: 500 };
 
-/** Parts that caching an output needs. */
+/** The parts that caching an output needs. */
 export interface Keeping {
   readonly folder: string;
   readonly settings: CacheSettings;
   readonly emit: Emit;
-  /** Called if an output could not be stored. */
+  /** Is called if an output could not be stored. */
   onFailure(error: unknown): void;
 }
 
 /**
- * Caches a large output and returns what the model sees instead. Returns undefined if the model gets the whole output:
- * it is small or an error, a hook wants it so, or it could not be stored.
+ * Caches a large output and returns the text that the model sees instead. Returns undefined if the model sees the whole
+ * output: it is small or an error, a hook wants that, or storing failed.
  */
 export async function keepOutput(
   { folder, settings, emit, onFailure }: Keeping,
@@ -46,10 +46,10 @@ export async function keepOutput(
   }
 }
 
-/** The model's view of a cached output: a preview, or a hook's summary. */
+/** The part of a cached output that the model sees: its beginning, or a hook's summary. */
 type Shown = { readonly preview: string } | { readonly summary: string };
 
-/** The text for the model. Source: spec/chibi.md 3 and its recommendation for a summary. */
+/** Returns the text for the model. Source: spec/chibi.md 3, with its recommendation for summaries. */
 export function shownText(entry: CacheEntry, shown: Shown): string {
   const { id, tool_name, char_count, token_estimate, line_count } = entry;
   const [title, text] = "summary" in shown ? ["Summary:", shown.summary] : ["Preview:", shown.preview];
@@ -64,7 +64,7 @@ export function shownText(entry: CacheEntry, shown: Shown): string {
   ].join("\n");
 }
 
-/** The start of a text, in whole lines, or in whole characters if the first line alone is too long. */
+/** Returns the start of a text in whole lines, or in whole characters if the first line is too long. */
 export function previewOf(text: string, maxChars: number): string {
   // A character takes at most two code units.
   const start = [...text.slice(0, maxChars * 2)].slice(0, maxChars).join("");

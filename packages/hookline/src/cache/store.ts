@@ -15,7 +15,7 @@ export function storeOutput(folder: string, output: Output, now = Date.now()): C
     try {
       writeFileSync(path, output.text, { flag: "wx", mode: 0o600 });
     } catch (error) {
-      // The same tool ran with the same arguments within a second.
+      // An output of the same tool with the same arguments was stored within this second; try the next number.
       if ((error as NodeJS.ErrnoException).code === "EEXIST") continue;
       remove(path);
       throw error;
@@ -31,7 +31,7 @@ export function storeOutput(folder: string, output: Output, now = Date.now()): C
   }
 }
 
-/** The path of a cached output; throws an error for the model if there is no such id. */
+/** Returns the path of a cached output; throws an error for the model if the id is unknown. */
 export function cachedFile(folder: string, id: string): string {
   const path = contentPath(folder, id);
   if (!isCacheId(id) || statSync(path, { throwIfNoEntry: false })?.isFile() !== true)
@@ -39,7 +39,7 @@ export function cachedFile(folder: string, id: string): string {
   return path;
 }
 
-/** The cached outputs of a folder, newest first. */
+/** Lists the cached outputs of a folder, newest first. */
 export function cachedOutputs(folder: string): CacheEntry[] {
   return metaFiles(folder)
     .flatMap((path) => readEntry(readText(path)) ?? [])
@@ -79,6 +79,6 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // It does not exist.
+    // The folder does not exist.
   }
 }

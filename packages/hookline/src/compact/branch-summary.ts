@@ -11,9 +11,9 @@ import { tokensOf } from "./tokens.ts";
 
 /** The branch that is left behind when the leaf moves. */
 export interface LeftBranch {
-  /** The deepest entry on both paths; null if they share none. */
+  /** The deepest entry that both paths share; null if they share none. */
   readonly commonAncestorId: string | null;
-  /** From after the common ancestor to the old leaf. */
+  /** The entries after the common ancestor, up to and including the old leaf. */
   readonly entries: readonly SessionEntry[];
 }
 
@@ -24,7 +24,7 @@ export interface BranchSummary {
   readonly usage?: Usage;
 }
 
-/** The entries that a move from one entry to another leaves behind. Source: spec/pi.md 1.2. */
+/** Finds the entries that a move from one leaf to another leaves behind. Source: spec/pi.md 1.2. */
 export function leftBranch(store: SessionManager, oldLeafId: string | null, targetId: string): LeftBranch {
   if (oldLeafId === null) return { commonAncestorId: null, entries: [] };
   const old = store.getBranch(oldLeafId);
@@ -33,12 +33,12 @@ export function leftBranch(store: SessionManager, oldLeafId: string | null, targ
   return { commonAncestorId: old[shared]?.id ?? null, entries: old.slice(shared + 1) };
 }
 
-/** Summarises a branch, from the newest messages that fit into `maxTokens`. Rejects with the provider's error. */
+/** Summarises a branch, as many of its newest messages as fit into `maxTokens`. Rejects with the provider's error. */
 export async function summariseBranch(
   entries: readonly SessionEntry[],
   about: {
     readonly instructions?: string | undefined;
-    /** The instructions replace hookline's own. */
+    /** Whether the given instructions replace hookline's own. */
     readonly replace?: boolean | undefined;
     readonly maxTokens: number;
   },
@@ -62,7 +62,7 @@ export async function summariseBranch(
   return { summary: BRANCH_PREAMBLE + reply.text + listedFiles(details), details, usage: reply.usage };
 }
 
-/** Messages of the newest entries within a number of tokens; tool results are left out, since the calls say enough. */
+/** Returns the newest messages that fit into `maxTokens`, without tool results: the calls say enough. */
 function newest(entries: readonly SessionEntry[], maxTokens: number): Message[] {
   const messages: Message[] = [];
   let tokens = 0;

@@ -6,7 +6,7 @@ import { pause } from "../provider/pause.ts";
 import { classifyFailure } from "../provider/retry.ts";
 import type { Questioned } from "./port.ts";
 
-/** One request outside the conversation: a system prompt, a text, a reply. */
+/** One request outside the conversation. */
 export interface Question {
   readonly system: string;
   readonly prompt: string;
@@ -19,15 +19,15 @@ export interface Completion {
   readonly usage: Usage;
 }
 
-/** The error message of an aborted question. */
+/** The message of the error for an aborted question. */
 export const COMPACTION_CANCELLED = "Compaction cancelled";
 
-/** Asks the session's model a question. Rejects with the provider's error, or on abort. */
+/** Sends a question to the session's model. Rejects with the provider's error, or on abort. */
 export type Complete = (question: Question) => Promise<Completion>;
 
 /**
- * Questions go through the session's provider and are retried after temporary errors. Hooks see only their headers, as
- * for every request.
+ * Makes the function that sends questions through the session's provider, with retries after temporary errors. Hooks
+ * see only the headers of these requests, as of every request.
  */
 export function completing(conversation: Questioned, signal: AbortSignal | undefined): Complete {
   return async ({ system, prompt, maxTokens }) => {

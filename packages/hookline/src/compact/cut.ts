@@ -8,13 +8,13 @@ type Entries = SessionProjection["entries"];
 export interface Cut {
   /** Index of the first entry that is kept. */
   readonly first: number;
-  /** Index of the first entry of the turn that the cut divides; absent if it divides none. */
+  /** Index of the first entry of the turn that the cut divides; absent if no turn is divided. */
   readonly turn?: number;
 }
 
 /**
- * Finds the cut that keeps about `keep` tokens of the newest entries, at or after `from`. Never between a tool call and
- * its result: a cut is before a message of the user or of the assistant. Source: spec/pi.md 5.4.
+ * Finds the cut, at or after `from`, that keeps about `keep` tokens of the newest entries. The first kept entry is
+ * never a tool result, so calls and their results stay together. Source: spec/pi.md 5.4.
  */
 export function findCut(entries: Entries, from: number, keep: number): Cut | undefined {
   const points: number[] = [];
@@ -28,7 +28,7 @@ export function findCut(entries: Entries, from: number, keep: number): Cut | und
   for (let index = entries.length - 1; index >= from; index--) {
     kept += tokensOfAll(entries[index]?.messages ?? []);
     if (kept < keep) continue;
-    // Results that alone exceed the limit stay with their call.
+    // If the newest tool results exceed the limit alone, their call is kept with them.
     first = points.find((point) => point >= index) ?? (points.at(-1) as number);
     break;
   }
@@ -42,7 +42,7 @@ export function findCut(entries: Entries, from: number, keep: number): Cut | und
   return turn < 0 ? { first } : { first, turn };
 }
 
-/** Entries without messages directly before the cut are kept with what follows. */
+/** Moves the cut back over entries without messages, such as model changes; they stay with what follows. */
 function backOverSettings(entries: Entries, first: number, from: number): number {
   let at = first;
   while (at > from && entries[at - 1]?.messages.length === 0 && entries[at - 1]?.sourceEntry.type !== "compaction")

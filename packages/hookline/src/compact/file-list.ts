@@ -7,7 +7,7 @@ export interface FileOperations {
   readonly edited: Set<string>;
 }
 
-/** File names as a summary's details keep them. */
+/** File names as the details of a summary store them. */
 export interface FileLists {
   /** Files that were read but not changed. */
   readonly readFiles: readonly string[];
@@ -16,7 +16,7 @@ export interface FileLists {
 
 const KIND_OF_TOOL: Readonly<Record<string, keyof FileOperations>> = { read: "read", write: "written", edit: "edited" };
 
-/** Collects the files of the calls in messages; `before` are the details of an earlier summary. */
+/** Collects the files that tool calls touched, and those in the details of an earlier summary (`before`). */
 export function fileOperations(messages: readonly Message[], before?: unknown): FileOperations {
   const operations: FileOperations = { read: new Set(), written: new Set(), edited: new Set() };
   const known = (before ?? {}) as { readonly readFiles?: unknown; readonly modifiedFiles?: unknown };
@@ -34,7 +34,7 @@ export function fileOperations(messages: readonly Message[], before?: unknown): 
   return operations;
 }
 
-/** The names in order, each in only one list. */
+/** Sorts the names and puts each into only one list. */
 export function fileLists({ read, written, edited }: FileOperations): FileLists {
   const modified = new Set([...edited, ...written]);
   return {
@@ -43,7 +43,7 @@ export function fileLists({ read, written, edited }: FileOperations): FileLists 
   };
 }
 
-/** The lists, as they appear at the end of a summary; empty if there are none. */
+/** Formats the lists for the end of a summary; empty if there are none. */
 export function listedFiles({ readFiles, modifiedFiles }: FileLists): string {
   const list = (name: string, paths: readonly string[]): string =>
     paths.length === 0 ? "" : `\n\n<${name}>\n${paths.join("\n")}\n</${name}>`;

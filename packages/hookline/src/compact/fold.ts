@@ -7,14 +7,14 @@ import type { Conversation } from "./port.ts";
 import { tellAfter } from "./tell-after.ts";
 import { foldedText } from "./texts.ts";
 
-/** The tool results that could be folded now. */
+/** Returns the old tool results that could be folded now. */
 export function foldableNow(conversation: Conversation): Folding[] {
   return foldable(conversation.store.buildSessionProjection());
 }
 
 /**
- * Folds old tool results, without a model. The stored results stay whole; only what the model sees changes. Returns
- * false if a hook also skips the compaction that would follow. Source: spec/jcli.md 5.
+ * Replaces old tool results by short notes, without a model. The session keeps the whole results. Returns false if a
+ * hook also skips the compaction that would follow. Source: spec/jcli.md 5.
  */
 export async function fold(
   conversation: Conversation,
@@ -53,11 +53,11 @@ export async function fold(
   return true;
 }
 
-/** How many of the newest tool results are left alone. Source: spec/jcli.md 5. */
+/** The number of newest tool results that are never folded. Source: spec/jcli.md 5. */
 const KEPT_RESULTS = 10;
 /** Shorter results are not worth folding. */
 const MIN_CHARACTERS = 800;
-/** Tools whose results stay: they are valid until the next result of the tool. */
+/** Tools whose results are never folded, because they stay valid until the tool's next result. */
 const EXEMPT: ReadonlySet<string> = new Set([
   "ask",
   "todo",
@@ -74,7 +74,7 @@ interface Folding {
   readonly content: string;
 }
 
-/** The tool results that a micro compaction folds: long ones, except the newest, of tools that are not exempt. */
+/** Returns the tool results that may be folded: long ones, except the newest and those of exempt tools. */
 export function foldable({ entries }: SessionProjection, kept = KEPT_RESULTS): Folding[] {
   const results: { readonly id: string; readonly message: ToolResultMessage }[] = [];
   for (const { sourceEntry, messages } of entries) {

@@ -12,7 +12,7 @@ import { summarise } from "./summarise.ts";
 import { tellAfter } from "./tell-after.ts";
 import { tokensOfAll } from "./tokens.ts";
 
-/** A compaction from a hook; missing parts are taken from the preparation. */
+/** A compaction that a hook supplies. Missing parts are taken from the preparation. */
 interface Supplied {
   readonly summary: string;
   readonly firstKeptEntryId?: unknown;
@@ -40,8 +40,8 @@ export function prepareFull(conversation: Conversation): Preparation | undefined
 }
 
 /**
- * Replaces the old part of the conversation with a summary: a hook's, used as it is, or the model's. Source:
- * catalog.md, "compaction"; spec/omp.md 4.2.
+ * Replaces the old part of the conversation with a summary. A hook's summary is used unchanged, otherwise the model
+ * writes one. Source: catalog.md, "compaction"; spec/omp.md 4.2.
  */
 export async function compactFully(
   conversation: Conversation,

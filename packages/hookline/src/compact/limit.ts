@@ -12,9 +12,9 @@ import { limitsFor } from "./settings.ts";
 import { contextTokens } from "./size.ts";
 
 /**
- * Makes the context smaller near the limit: folds old tool results first, then compacts if that is not enough. A failed
- * compaction is reported and changes nothing; false tells the caller not to try again in this prompt. Source:
- * catalog.md, "compaction".
+ * Makes the context smaller near the limit: folds old tool results first, then compacts if that is not enough. Returns
+ * false after a failed compaction, so that the caller does not try again in this prompt; the failure is reported.
+ * Source: catalog.md, "compaction".
  */
 export async function keepWithinLimit(
   conversation: Conversation,
@@ -36,8 +36,9 @@ export async function keepWithinLimit(
 }
 
 /**
- * Runs one compaction with all its events. Automatic ones have one end event for each start event; `nothing` has no
- * start event. Uses the strategy in the settings, except that the person's own compactions are always full.
+ * Runs one compaction with all its events, using the strategy in the settings; a person's own compaction is always
+ * full. An automatic compaction has exactly one end event for each start event. If there is nothing to compact, neither
+ * fires.
  */
 export async function compact(conversation: Conversation, request: CompactionRequest): Promise<CompactionOutcome> {
   const { trigger } = request;

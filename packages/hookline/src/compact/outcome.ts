@@ -1,6 +1,6 @@
 import type { Entry, Usage } from "@hookline/runtime/engine";
 
-/** The trigger of a compaction. */
+/** The cause of a compaction. */
 export type CompactionTrigger = "manual" | "threshold" | "overflow";
 
 /** A compaction, as clients and hooks see it: pi's `CompactionResult`. */
@@ -18,18 +18,18 @@ export type CompactionOutcome =
   | { readonly state: "done"; readonly result: CompactionResult; readonly entry: Entry; readonly fromHook: boolean }
   /** There is too little to summarise. */
   | { readonly state: "nothing" }
-  /** A hook skipped it; no failure is reported. */
+  /** A hook skipped the compaction; no failure is reported. */
   | { readonly state: "skipped" }
-  /** A hook or the person stopped it. */
+  /** A hook or the person stopped the compaction. */
   | { readonly state: "cancelled" }
   | { readonly state: "failed"; readonly error: string };
 
 /** The parameters of one compaction. */
 export interface CompactionRequest {
   readonly trigger: CompactionTrigger;
-  /** The person's text after `/compact`. */
+  /** The text that the person typed after `/compact`. */
   readonly focus?: string | undefined;
   readonly signal: AbortSignal;
-  /** Whether the overlong request is sent again afterwards. */
+  /** Whether the overlong request is sent again after the compaction. */
   readonly willRetry: boolean;
 }

@@ -6,7 +6,7 @@ import type { SessionManager } from "../session/session.ts";
 import type { CompactionResult, CompactionTrigger } from "./outcome.ts";
 import type { CompactionSettings } from "./settings.ts";
 
-/** Events about a compaction for the agent's viewers. */
+/** Events about a compaction for the agent's listeners. */
 export type CompactionEvent =
   | { readonly type: "compaction_start"; readonly reason: CompactionTrigger }
   | {
@@ -18,7 +18,7 @@ export type CompactionEvent =
       readonly errorMessage?: string;
     };
 
-/** Parts for asking the session's model a question. */
+/** The parts of a conversation that a question to its model needs. */
 export interface Questioned extends Asker {
   readonly provider: Provider;
   readonly model: Model;
@@ -27,18 +27,18 @@ export interface Questioned extends Asker {
   apiKey(): Promise<string | undefined>;
 }
 
-/** The conversation to make smaller, with the model that summarises it. A turn's `Core` is one. */
+/** The conversation to make smaller, with the model that summarises it. The `Core` of a turn is one. */
 export interface Conversation extends Questioned {
-  /** The session as hooks of every dialect know it. */
+  /** The summary, goals and todos that hooks of all dialects can see. */
   readonly scene: Pick<Scene, "summary" | "goals" | "todos">;
   readonly store: SessionManager;
   readonly settings: Questioned["settings"] & { readonly compaction: CompactionSettings };
-  /** As last used. */
+  /** The system prompt as it was built last. */
   readonly systemPrompt: string;
   tools(): ReadonlyMap<string, { readonly tool: ToolSpec }>;
   activeTools(): readonly string[];
   readonly tell: (event: HookNotice | CompactionEvent) => void;
   readonly halts: Pick<Halts, "take">;
-  /** Keeps hooks' context for the model until the next request. */
+  /** Queues the context that hooks add, until the next request. */
   readonly queues: { context(event: string, texts: readonly string[] | undefined): void };
 }

@@ -4,12 +4,12 @@ import { findCut } from "./cut.ts";
 import { type FileOperations, fileOperations } from "./file-list.ts";
 import type { CompactionSettings } from "./settings.ts";
 
-/** The plan of a compaction, as hooks see it beforehand. Source: spec/pi.md 1.2, spec/omp.md 4.1. */
+/** The plan of a compaction, which hooks see before it runs. Source: spec/pi.md 1.2, spec/omp.md 4.1. */
 export interface Preparation {
-  /** The first entry that is kept. */
+  /** The id of the first entry that is kept. */
   readonly firstKeptEntryId: string;
   readonly messagesToSummarize: readonly Message[];
-  /** The beginning of the turn that the cut divides. */
+  /** The beginning of the turn that the cut divides; empty if no turn is divided. */
   readonly turnPrefixMessages: readonly Message[];
   readonly recentMessages: readonly Message[];
   readonly isSplitTurn: boolean;
@@ -20,7 +20,7 @@ export interface Preparation {
   readonly settings: CompactionSettings;
 }
 
-/** Prepares a compaction that keeps about `keep` tokens; undefined if there is nothing to summarise. */
+/** Plans a compaction that keeps about `keep` tokens; undefined if there is nothing to summarise. */
 export function prepareCompaction(
   { entries }: SessionProjection,
   about: { readonly keep: number; readonly tokensBefore: number; readonly settings: CompactionSettings },

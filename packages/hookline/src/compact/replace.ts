@@ -8,12 +8,12 @@ interface ProjectedMessage {
   readonly message: Message;
 }
 
-/** The type of messages that a hook has put into a compacted context. */
+/** The type of the messages that a hook has added to a compacted context. */
 export const ADDED_BY_HOOK = "hookline.compact";
 
 /**
- * Changes the session's context to `wanted`, after hooks have edited it: changed or removed messages become context
- * edits, a changed or removed summary becomes another compaction, new texts are added at the end.
+ * Changes the session's context to `wanted`, as hooks have edited it. Changed or removed messages become context edits.
+ * A changed or removed summary becomes another compaction. New texts are appended.
  */
 export function replaceContext(store: SessionManager, wanted: readonly Message[]): void {
   const projection = store.buildSessionProjection();
@@ -40,7 +40,7 @@ function sourcesOf({ entries }: SessionProjection): ProjectedMessage[] {
   );
 }
 
-/** For each wanted message its source entry: the same message, else the next of its kind. */
+/** Finds the source entry of each wanted message: the same message, or else the next one of the same kind. */
 function pairUp(sources: readonly ProjectedMessage[], wanted: readonly Message[]): Map<number, ProjectedMessage> {
   const pairs = new Map<number, ProjectedMessage>();
   const free = new Set(sources);
@@ -72,12 +72,12 @@ function change(store: SessionManager, { entryId, message }: ProjectedMessage, w
 }
 
 function remove(store: SessionManager, { entryId, message }: ProjectedMessage): void {
-  // The next summary builds on the last one, which must not bring back what a hook has removed.
+  // The next summary builds on the last one, so a removed summary is stored as an empty one.
   const id = message.role === "compactionSummary" ? summarise(store, entryId, "") : entryId;
   if (id !== undefined) store.appendRemoval(id);
 }
 
-/** Another compaction that keeps what the previous one kept. */
+/** Stores a compaction with another summary that keeps the same entries as the previous compaction. */
 function summarise(store: SessionManager, entryId: string, summary: string): string | undefined {
   const entry = store.getEntry(entryId);
   if (entry?.type !== "compaction") return undefined;

@@ -81,7 +81,7 @@ function sceneOf({ store, scene }: Conversation): RollingScene {
   return { summary, goals: scene.goals ?? "", todos: scene.todos ?? "" };
 }
 
-/** The summary is stored first: if the process ended right after it, the context would only be larger than needed. */
+/** Stores the summary before the removals: if the process ends in between, the context is only larger than needed. */
 function store(
   { store }: Conversation,
   { firstKeptEntryId, dropped }: RollingPlan,

@@ -5,27 +5,27 @@ import { COMPACTION_CANCELLED, type Complete, type Completion } from "./complete
 import { conversation, sumOf } from "./summarise.ts";
 import { SUMMARY_SYSTEM } from "./texts.ts";
 
-/** Fewer messages than this are not worth a rolling compaction. Source: spec/chibi.md 3. */
+/** A rolling compaction needs at least this many units to choose from. Source: spec/chibi.md 3. */
 const LEAST = 5;
 const SHOWN_CHARACTERS = 500;
 
-/** A message, or a reply with the results of its calls: a unit that goes or stays together. */
+/** One message, or a reply with the results of its calls. A unit stays or is removed as a whole. */
 export interface Unit {
   readonly entryIds: readonly string[];
   readonly messages: readonly Message[];
-  /** False for messages that can only go together with everything before them. */
+  /** False for a unit that may only be removed together with all earlier ones. */
   readonly free: boolean;
 }
 
 /** The plan of a rolling compaction. */
 export interface RollingPlan {
   readonly firstKeptEntryId: string;
-  /** Entries after the first kept one that go as well. */
+  /** Ids of entries after the first kept one that are removed as well. */
   readonly dropped: readonly string[];
   readonly archived: readonly Message[];
 }
 
-/** The model's input besides the messages. */
+/** The input for the model besides the messages. */
 export interface RollingScene {
   readonly summary: string;
   readonly goals: string;
@@ -34,7 +34,7 @@ export interface RollingScene {
 
 const FREE_ROLES: ReadonlySet<string> = new Set(["user", "assistant", "toolResult", "custom"]);
 
-/** The messages of a context in indivisible units, without the leading summary. */
+/** Splits the messages of a context into units, without the leading summary. */
 export function unitsOf({ entries }: SessionProjection): Unit[] {
   const units: { entryIds: string[]; messages: Message[]; free: boolean }[] = [];
   for (const { sourceEntry, messages } of entries) {
@@ -50,14 +50,14 @@ export function unitsOf({ entries }: SessionProjection): Unit[] {
   return units;
 }
 
-/** Whether there is enough to choose from. */
+/** Whether there are enough units for a rolling compaction. */
 export function isWorthRolling(units: readonly Unit[]): boolean {
   return units.length >= LEAST;
 }
 
 /**
- * Lets the model choose which units go, about half of them; if it names none, the oldest go. The last unit always
- * stays. Rejects only if cancelled.
+ * Asks the model which units to remove, about half of them; if it names none, the oldest are removed. The last unit
+ * always stays. Rejects only if cancelled.
  */
 export async function chooseUnits(units: readonly Unit[], scene: RollingScene, complete: Complete): Promise<Unit[]> {
   const target = Math.max(1, Math.round(units.length / 2));
@@ -77,7 +77,7 @@ export async function chooseUnits(units: readonly Unit[], scene: RollingScene, c
   }
 }
 
-/** Turns a choice into the stored form: a new beginning, and the later entries that go. */
+/** Turns the removed units into the stored form: the first kept entry, and the removed entries after it. */
 export function planRolling(units: readonly Unit[], chosen: readonly Unit[]): RollingPlan | undefined {
   const going = new Set(chosen);
   const firstKept = units.findIndex((unit) => !going.has(unit));
@@ -92,7 +92,7 @@ export function planRolling(units: readonly Unit[], chosen: readonly Unit[]): Ro
   };
 }
 
-/** Rewrites the summary with the units that go; undefined if the model returns none. */
+/** Rewrites the summary to include the removed units; undefined if the model returns no text. */
 export async function rollSummary(
   plan: RollingPlan,
   scene: RollingScene,
@@ -126,7 +126,7 @@ function about({ summary, goals, todos }: RollingScene): string[] {
   return [...part("summary", summary), ...part("goals", goals), ...part("todos", todos)];
 }
 
-/** The ids in a JSON list that may be surrounded by other text. */
+/** Extracts the ids from a JSON list that other text may surround. */
 function idsIn(text: string): string[] {
   try {
     const list: unknown = JSON.parse(text.slice(text.indexOf("["), text.lastIndexOf("]") + 1));

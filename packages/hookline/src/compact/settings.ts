@@ -1,4 +1,4 @@
-/** When and how the context is made smaller. Source: design/cli.md, "Settings that behaviour depends on". */
+/** Settings of compaction. Source: design/cli.md, "Settings that behaviour depends on". */
 export interface CompactionSettings {
   /** False switches automatic compactions off; `/compact` always works. */
   readonly enabled: boolean;
@@ -8,13 +8,13 @@ export interface CompactionSettings {
   readonly reserveTokens: number;
   /** Tokens of the newest messages that a compaction keeps. */
   readonly keepRecentTokens: number;
-  /** Number of tokens above which a compaction is due; absent means the context window minus `reserveTokens`. */
+  /** Number of tokens above which a compaction runs. Default: the context window minus `reserveTokens`. */
   readonly threshold?: number;
-  /** Per cent of the threshold above which old tool results are folded. */
+  /** Percentage of the threshold above which old tool results are folded. */
   readonly microAt: number;
 }
 
-/** The defaults, with pi's numbers (spec/pi.md 5.4). */
+/** The defaults, which are pi's (spec/pi.md 5.4). */
 export const COMPACTION_DEFAULTS: CompactionSettings = {
   enabled: true,
   strategy: "auto",
@@ -23,14 +23,14 @@ export const COMPACTION_DEFAULTS: CompactionSettings = {
   microAt: 60,
 };
 
-/** The two limits for a model, in tokens, and how many of the newest tokens are kept. */
+/** The limits for a model, in tokens. */
 export interface Limits {
   readonly compactOver: number;
   readonly foldOver: number;
   readonly keep: number;
 }
 
-/** The limits for a context window. Of a window hardly larger than the reserve, half is used. */
+/** Returns the limits for a context window. At least half of the window may be used, however large the reserve. */
 export function limitsFor(settings: CompactionSettings, contextWindow: number): Limits {
   const room = Math.max(contextWindow - settings.reserveTokens, Math.floor(contextWindow / 2));
   const compactOver = Math.min(settings.threshold ?? room, contextWindow);

@@ -2,12 +2,12 @@ import type { Message } from "@hookline/runtime";
 import type { Conversation } from "./port.ts";
 import { contextSize, tokensOfAll, tokensOfText } from "./tokens.ts";
 
-/** The size of the session's next request, in tokens. `waiting` are messages that are not stored yet. */
+/** Estimates the tokens of the session's next request. `waiting` are messages that are not stored yet. */
 export function contextTokens(conversation: Conversation, waiting: readonly Message[] = []): number {
   return contextSize(conversation.store.sharedProjection(), () => overhead(conversation)).tokens + tokensOfAll(waiting);
 }
 
-/** The size of a request without its messages, in tokens. */
+/** Estimates the tokens of a request without its messages: the system prompt and the tools. */
 export function overhead(conversation: Conversation): number {
   const all = conversation.tools();
   const tools = conversation.activeTools().reduce((sum, name) => {

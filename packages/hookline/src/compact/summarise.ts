@@ -6,15 +6,15 @@ import { type FileLists, fileLists, listedFiles } from "./file-list.ts";
 import type { Preparation } from "./prepare.ts";
 import { SUMMARISE, SUMMARISE_AGAIN, SUMMARISE_TURN, SUMMARY_SYSTEM } from "./texts.ts";
 
-/** Wishes of hooks and the person for a summary. */
+/** The wishes of hooks and the person for a summary. */
 export interface SummaryWishes {
-  /** The person's text after `/compact`. */
+  /** The text that the person typed after `/compact`. */
   readonly focus?: string | undefined;
-  /** Replaces the request for the summary. */
+  /** Text that replaces the request for the summary. */
   readonly prompt?: string | undefined;
   /** Lines that the summary must take into account. */
   readonly context?: readonly string[] | undefined;
-  /** Added at the end of the request's system prompt. */
+  /** Texts that are appended to the system prompt of the request. */
   readonly system?: readonly string[] | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface Summary {
   readonly details: FileLists;
 }
 
-/** Summarises a prepared part of the conversation; rejects with the provider's error. */
+/** Summarises a prepared part of the conversation. Rejects with the provider's error. */
 export async function summarise(preparation: Preparation, wishes: SummaryWishes, complete: Complete): Promise<Summary> {
   const { messagesToSummarize, turnPrefixMessages, previousSummary, settings } = preparation;
   const system = [SUMMARY_SYSTEM, ...(wishes.system ?? [])].join("\n\n");
@@ -53,12 +53,12 @@ export async function summarise(preparation: Preparation, wishes: SummaryWishes,
   return { text: text + listedFiles(details), usage: sumOf(replies), details };
 }
 
-/** A part of the conversation as one text between tags. */
+/** Formats a part of the conversation as one text between tags. */
 export function conversation(messages: readonly Message[]): string {
   return `<conversation>\n${serializeConversation(convertToLlm(messages))}\n</conversation>`;
 }
 
-/** The total usage of several replies. */
+/** Adds up the usage of several replies. */
 export function sumOf(replies: readonly Completion[]): Usage {
   const sum = (pick: (usage: Usage) => number): number => replies.reduce((total, { usage }) => total + pick(usage), 0);
   return {

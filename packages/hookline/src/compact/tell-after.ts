@@ -3,7 +3,7 @@ import { ask } from "../hook/ask.ts";
 import type { Conversation } from "./port.ts";
 import { replaceContext } from "./replace.ts";
 
-/** Tells the hooks what remains after a compaction, and applies their answers. */
+/** Asks hooks on `compact.after` and applies their answers. */
 export async function tellAfter(conversation: Conversation, payload: Payload<"compact.after">): Promise<void> {
   const { answer } = await ask(conversation, "compact.after", payload);
   if (answer.messages !== undefined) replaceContext(conversation.store, answer.messages);

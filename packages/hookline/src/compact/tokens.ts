@@ -2,36 +2,36 @@ import type { Message } from "@hookline/runtime";
 import type { AssistantMessage, Usage } from "@hookline/runtime/engine";
 import type { SessionProjection } from "../session/context.ts";
 
-/** The number of characters that an image counts as. */
+/** The number of characters for which an image counts. */
 const IMAGE_CHARACTERS = 4800;
 const CHARACTERS_PER_TOKEN = 4;
 
-/** A context's size. `measured` is what the provider counted, the rest is estimated. */
+/** The size of a context in tokens. `measured` is the provider's count, the rest is estimated. */
 export interface ContextSize {
   readonly tokens: number;
-  /** Zero if no count of the provider is valid for this context. */
+  /** The provider's count; zero if none is valid for this context. */
   readonly measured: number;
 }
 
-/** Tokens of a text, at four characters each. */
+/** Estimates the tokens of a text, at four characters each. */
 export function tokensOfText(text: string): number {
   return Math.ceil(text.length / CHARACTERS_PER_TOKEN);
 }
 
-/** Tokens of one message, at four characters each. */
+/** Estimates the tokens of one message, at four characters each. */
 export function tokensOf(message: Message): number {
   return Math.ceil(charactersOf(message) / CHARACTERS_PER_TOKEN);
 }
 
-/** Tokens of several messages. */
+/** Estimates the tokens of several messages. */
 export function tokensOfAll(messages: readonly Message[]): number {
   return messages.reduce((sum, message) => sum + tokensOf(message), 0);
 }
 
 /**
- * The size of the next request: the provider's count for the last reply plus an estimate of what came after it; only an
- * estimate if a compaction or an edit came after that count. `overhead` is the system prompt and the tools, which are
- * in a count but not in the messages.
+ * Returns the size of the next request: the provider's count for the last reply, plus an estimate of what follows it.
+ * If a compaction or an edit came after that count, everything is estimated. `overhead` estimates the system prompt and
+ * the tools, which a provider's count already includes.
  */
 export function contextSize({ entries }: SessionProjection, overhead: () => number = () => 0): ContextSize {
   const first = firstAdded(entries);
@@ -50,16 +50,16 @@ export function contextSize({ entries }: SessionProjection, overhead: () => numb
   return { tokens: tokensOfAll(messages) + overhead(), measured: 0 };
 }
 
-/** The provider's count for a reply and its request. */
+/** Returns the provider's count for a reply together with its request. */
 export function totalOf(usage: Usage): number {
   return usage.totalTokens || usage.input + usage.output + usage.cacheRead + usage.cacheWrite;
 }
 
-/** The first index from which a provider's count describes the context: after what a compaction kept. */
+/** Returns the index of the first entry that was added after the last compaction; earlier counts are not valid. */
 function firstAdded(entries: SessionProjection["entries"]): number {
   const head = entries[0]?.sourceEntry;
   if (head?.type !== "compaction") return 0;
-  // The kept entries are between the summary and the first entry added after it.
+  // The kept entries lie between the summary and the first entry that was added after it.
   const added = entries.findLastIndex(({ sourceEntry }) => sourceEntry.parentId === head.id);
   return added < 0 ? entries.length : added;
 }

@@ -6,8 +6,8 @@ import type { Fingerprint } from "@hookline/runtime/session";
 const MOST_BYTES = 256 * 1024;
 
 /**
- * The contents of approved files, stored by hash so that a later review can show what changed: their texts, and the
- * entries that a file had besides the approved one. Losing one only loses that display.
+ * Stores the contents of approved files by hash, so that a later review can show what has changed. Also stores which
+ * entries a file had besides an approved one. If a stored text is lost, the review shows the whole file.
  */
 export class ApprovedTexts {
   readonly #folder: string;
@@ -25,7 +25,7 @@ export class ApprovedTexts {
     }
   }
 
-  /** The definitions of all entries that an approval's file had when it was approved. */
+  /** Returns the definitions of all entries that a file had when one of them was approved. */
   entries(approval: Fingerprint): readonly string[] | undefined {
     try {
       const listed: unknown = JSON.parse(this.get(entriesKey(approval)) ?? "");
@@ -35,12 +35,12 @@ export class ApprovedTexts {
     }
   }
 
-  /** Stores the files that are not too long. */
+  /** Stores the bytes of files, except files that are too long. */
   keep(files: readonly { readonly sha256: string; readonly bytes: Uint8Array | undefined }[]): void {
     for (const { sha256, bytes } of files) if (bytes !== undefined) this.#write(sha256, bytes);
   }
 
-  /** Stores, for each of the given entries, which entries its file had. */
+  /** Stores, for the file of each given entry, which entries that file has. */
   keepEntries(prints: readonly Fingerprint[]): void {
     for (const there of Map.groupBy(prints, entriesKey)) {
       const [key, entries] = there;
@@ -55,12 +55,12 @@ export class ApprovedTexts {
       mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
       writeFileSync(path, bytes, { mode: 0o600, flag: "wx" });
     } catch {
-      // Without it, the next review shows the whole file.
+      // If storing fails, the next review shows the whole file.
     }
   }
 }
 
-/** A key for the entries of one file in one state. */
+/** Returns the storage key for the entries of one file in one state. */
 function entriesKey({ lane, path, files }: Fingerprint): string {
   const own = files.find((file) => file.path === path)?.sha256 ?? "";
   return createHash("sha256").update(`entries\0${lane}\0${path}\0${own}`).digest("hex");

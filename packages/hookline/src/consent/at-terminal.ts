@@ -6,16 +6,16 @@ import { type Process, type ProcessTable, presentAgents, presentHosts, processTa
 import { livingRuns, RUN_VARIABLE } from "@hookline/runtime/session";
 import { runsHookline } from "./started-by.ts";
 
-/** The names and variables by which the processes of an agent are known. */
+/** The names and variables that identify the processes of an agent. */
 export interface AgentProcess {
   readonly label: string;
-  /** The names of its program, or of the package that it is in. */
+  /** Names of the agent's program, or of the package that contains it. */
   readonly names: readonly string[];
-  /** Variables that it sets for what it runs. */
+  /** Environment variables that the agent sets for its child processes. */
   readonly marks: readonly string[];
 }
 
-/** The facts by which a command counts as typed by a person. */
+/** The facts with which `whyNotTyped` decides. */
 export interface TerminalParts {
   readonly hooklineHome: string;
   readonly agents: readonly AgentProcess[];
@@ -23,12 +23,13 @@ export interface TerminalParts {
 }
 
 /**
- * Returns the reason for which a person may not have typed this command on a terminal; undefined if one has.
+ * Returns why a person may not have typed this command on a terminal; undefined if one has.
  *
- * Looked at are all processes from this one up. None may be an agent or a hook, or have a mark of one. Where one of them
- * has a session of its own on a terminal that its parent does not hold, or the first process as its parent, it may have
- * been started by a process that has left it: then it must be older than every agent that runs. Whoever is attached to the
- * tmux that holds the terminal is looked at in the same way. What cannot be looked at is refused.
+ * Checks this process and all its ancestors. None may be an agent or a hook, or have an environment variable that marks
+ * one. An ancestor may be an orphan, whose real parent has ended, if it is a child of process 1, or if it has a session
+ * of its own on a terminal that its parent does not hold. An orphan must be older than every running agent. The clients
+ * that are attached to a tmux server above this process are checked in the same way. A process that cannot be inspected
+ * counts as a reason.
  */
 export async function whyNotTyped(parts: TerminalParts): Promise<string | undefined> {
   const gate = new Gate(parts);
@@ -38,9 +39,9 @@ export async function whyNotTyped(parts: TerminalParts): Promise<string | undefi
 class Gate {
   readonly #agents: readonly AgentProcess[];
   readonly #table: ProcessTable;
-  /** Processes that have a part in hooks, by what is known of them. */
+  /** Processes of agents and of hookline, with a description for the message. */
   readonly #known: ReadonlyMap<number, string>;
-  /** hookline's own agents; its daemons run beside them. */
+  /** Process ids of hookline's own agents, without its daemons. */
   readonly #own: ReadonlySet<number>;
   #oldest: Process | undefined | null = null;
   readonly #panes = new Set<Process["terminal"]>();
@@ -57,7 +58,7 @@ class Gate {
     ]);
   }
 
-  /** Returns the reason for which this process does not have a terminal in the foreground. */
+  /** Returns why this process is not in the foreground of a terminal; undefined if it is. */
   terminal(): string | undefined {
     const own = this.#table.get(process.pid);
     if (own?.terminal === undefined) return "there is no terminal here";
@@ -70,7 +71,7 @@ class Gate {
     return own.isInForeground ? undefined : "it runs in the background";
   }
 
-  /** Returns the reason for which an agent or a hook may be behind a process. */
+  /** Returns why an agent or a hook may have started a process; undefined if only a person can have. */
   async above(pid: number): Promise<string | undefined> {
     let one = this.#table.get(pid);
     const typedAt = one?.terminal;
@@ -82,7 +83,8 @@ class Gate {
         return this.#table.isWhole ? undefined : "the processes outside of its user namespace cannot be seen";
       const parent = this.#table.get(one.parent);
       const { terminal } = one;
-      // The first process is given those that have lost their parents, and another user may not see what it holds.
+      // Orphans become children of process 1. Its open files are not visible to other users, so it does not count as a
+      // holder.
       const isBelow = parent !== undefined && terminal !== undefined && (parent.holds(terminal) ?? parent.pid > 1);
       const isHeld = isBelow || (terminal !== undefined && terminal === typedAt && terminal === parent?.terminal);
       if (parent !== undefined && !isHeld && this.#mayHaveBeenLeft(one, parent)) {
@@ -90,7 +92,7 @@ class Gate {
         if (agent !== undefined && agent.started <= one.started)
           return `${shown(one)} above it has lost its parents, and ${this.#labelOf(agent)} (process ${agent.pid}) ran before it was started. Use a terminal that was there before, or end that agent`;
       }
-      // A pane of tmux, or a job that whoever may speak to its server has it run.
+      // The process is in a pane of tmux, or is a job that a client made the tmux server run.
       if (parent !== undefined && isTmux(parent) && (isBelow || one.session === parent.session)) {
         const attached = await this.#aboveTmux(one, parent);
         if (attached !== undefined) return attached;
@@ -110,7 +112,7 @@ class Gate {
     return `${isOwn ? "it" : shown(one)} has the variable ${mark.split("=", 1)[0]}, which agents set for what they run`;
   }
 
-  /** Names a process that runs hooks or is run by one. */
+  /** Describes a process that runs hooks or that belongs to an agent; undefined for any other process. */
   #labelOf(one: Process): string | undefined {
     const known = this.#known.get(one.pid);
     if (known !== undefined) return known;
@@ -118,12 +120,9 @@ class Gate {
     return this.#agents.find(({ names }) => names.some((name) => isNamed(one, name)))?.label;
   }
 
-  /**
-   * Whether a process may have been started by another one than its parent, which has ended: it has a session that its parent
-   * has not given it, or the first process may have been given it.
-   */
+  /** Whether a process may be an orphan: its parent did not start it, but inherited it or is process 1. */
   #mayHaveBeenLeft(one: Process, parent: Process): boolean {
-    // Another user's process was started with that user's rights.
+    // A process of another user cannot have been started by this user's agents.
     return one.uid === process.getuid?.() && (one.session !== parent.session || parent.pid === 1);
   }
 
@@ -136,7 +135,7 @@ class Gate {
     return this.#oldest;
   }
 
-  /** Returns the reason for which an agent or a hook may be behind a pane of tmux: nobody looks at it, or not only people do. */
+  /** Returns why an agent or a hook may control a pane of tmux: nobody is attached to it, or not only persons are. */
   async #aboveTmux(pane: Process, server: Process): Promise<string | undefined> {
     const where = "this pane of tmux";
     if (this.#panes.has(pane.terminal)) return "the pane itself";
@@ -156,10 +155,10 @@ function shown({ pid, name, words }: Process): string {
   return `${basename(name || (words[0] ?? ""))} (process ${pid})`;
 }
 
-/** Programs whose first word is the program that they run. */
+/** Programs that run the script named by their first argument. */
 const INTERPRETER = /^(?:node|nodejs|bun|deno|python[\d.]*|(?:ba|da|k|z)?sh)$/;
 
-/** Whether a process runs a program of this name, or one in the package of this name. */
+/** Whether a process runs the program `name`, or a program in the npm package `name` if it contains a slash. */
 function isNamed({ name: short, program = "", words }: Process, name: string): boolean {
   const [first = "", ...others] = words;
   const script = INTERPRETER.test(basename(first)) ? (others.find((word) => !word.startsWith("-")) ?? "") : "";
@@ -173,7 +172,7 @@ function isTmux({ program = "", words }: Process): boolean {
   return /^tmux/.test(basename(program)) || /^(?:\S*\/)?tmux\b/.test(words[0] ?? "");
 }
 
-/** The processes attached to the sessions of tmux that show a pane, as far as the server says. */
+/** Returns the process ids of the clients that show a pane of tmux, as the tmux server reports them. */
 async function clientsOf(server: Process, socket: string, { terminal }: Process): Promise<number[]> {
   const tmux = (...words: readonly string[]): Promise<string[][]> =>
     promisify(execFile)(server.program ?? "tmux", ["-S", socket, ...words], { encoding: "utf8", timeout: 2000 }).then(
@@ -191,7 +190,7 @@ async function clientsOf(server: Process, socket: string, { terminal }: Process)
   }
 }
 
-/** Whether a path is that of a terminal. */
+/** Whether a path names a terminal. */
 function isTerminal(path: string, terminal: Process["terminal"]): boolean {
   if (typeof terminal === "string") return path.endsWith(`/${terminal}`);
   return terminal !== undefined && statSync(path, { throwIfNoEntry: false })?.rdev === terminal;

@@ -1,7 +1,7 @@
 import type { Approval, Review } from "@hookline/runtime/session";
 import type { ApprovedTexts } from "./approved-texts.ts";
 
-/** The properties that identify an entry, in an approval or a definition, as far as they are known. */
+/** The properties that identify an entry, as far as the approval or definition has them. */
 interface Identity {
   readonly name: unknown;
   readonly text: unknown;
@@ -9,14 +9,13 @@ interface Identity {
   readonly line: number | undefined;
 }
 
-/** Points for what two definitions have in common; the same name or command alone makes them the same entry. */
+/** Points for equal properties of two definitions. The same name or command alone makes them the same entry. */
 const POINTS = { name: 8, text: 4, events: 2, line: 1 };
 
 /**
- * The previous approval of each definition; none for a definition that nobody has approved.
- *
- * Entries of one file are distinguished: an entry that is in the file as approved matches only itself, and one that was
- * beside an approved entry without being approved is new, whatever it looks like.
+ * Finds the previous approval of each definition; new definitions have none. An entry that is in its file unchanged
+ * matches only its own approval. An entry that was in the file when another one was approved, but was not approved
+ * itself, counts as new.
  */
 export function formersOf(
   reviews: readonly Review[],
@@ -29,7 +28,7 @@ export function formersOf(
   return formers;
 }
 
-/** Matches the definitions in one place with the approvals for it. */
+/** Matches the definitions in one file with the approvals for that file. */
 function matchPlace(
   reviews: readonly Review[],
   approvals: readonly Approval[],
@@ -57,7 +56,7 @@ function matchPlace(
       ![...formers.values()].includes(approval) && (beside === undefined || beside.includes(approval.definition)),
   );
   const changed = left.filter(({ print: { definition } }) => beside?.includes(definition) !== true);
-  // Without the list of entries in the file, being in the same place proves nothing.
+  // If it is unknown which entries the file had, the same position and events are not enough for a match.
   const enough = beside === undefined ? POINTS.text : POINTS.events;
   const pairs = changed
     .flatMap((review) => gone.map((approval) => ({ review, approval, points: likeness(review, approval) })))
@@ -85,7 +84,7 @@ function identityOf(definition: string, line: number | undefined): Identity {
     const { definition: own } = JSON.parse(definition) as { readonly definition?: unknown };
     if (typeof own === "object" && own !== null) given = own as typeof given;
   } catch {
-    // An approval without valid JSON matches nothing.
+    // A definition that is not valid JSON has no identifying properties.
   }
   const { name, text, command, events, event } = given;
   return { name, text: text ?? command, events: JSON.stringify(events ?? event ?? []), line };

@@ -9,18 +9,18 @@ import { placeOfReview } from "./selection.ts";
 import type { Entry } from "./sheet.ts";
 
 const CONTEXT_LINES = 2;
-/** The maximum number of open parts of an entry that are shown. */
+/** The largest number of uncovered parts that are shown for one entry. */
 const MOST_OPEN = 12;
-/** The maximum number of files that are only read that are shown of an entry. */
+/** The largest number of data files that are shown for one entry. */
 const MOST_DATA = 20;
-/** The maximum number of lines shown of a file that is not text. */
+/** The largest number of lines that are shown of a file that is not text. */
 const MOST_ODD_LINES = 400;
-/** A file is not text if more than this share of its characters has no glyph. */
+/** A file with a larger share of characters without a glyph is not text. */
 const ODD_SHARE = 0.2;
 
 /**
- * The definitions for a person to approve: everything that would run, or what has changed since it was approved. A file
- * that several of them use is shown once. Every character without a glyph is shown as a visible mark.
+ * Formats definitions for a person to approve: everything that would run, or the changes since the last approval. A
+ * file that several definitions use is shown once. Every character without a glyph is shown as a visible mark.
  */
 export function reviewText(entries: readonly Entry[], texts: ApprovedTexts, cwd: string): string {
   const isAlone = entries.length === 1;
@@ -51,7 +51,7 @@ function entryFacts({ review, former, verdict }: Entry): string[] {
   ].filter((fact) => fact !== "");
 }
 
-/** Lines about what is covered besides the files that are shown, what is open, and what is only read. */
+/** Lists what else the approval covers, what it does not cover, and which files are only read as data. */
 function coverage({ review }: Entry, nameOf: (path: string) => string): string[] {
   const { print, bound, open, data, represented } = review;
   const more = open.length - MOST_OPEN;
@@ -79,19 +79,19 @@ function definitionText({ review: { print }, former }: Entry): string[] {
   return ["--- definition, what changed:", ...difference(readable(former.definition), text)];
 }
 
-/** A path relative to the project, if it is inside. */
+/** Returns a path relative to the project if it is inside, otherwise unchanged. */
 export function nameIn(cwd: string, path: string): string {
   const inside = relative(cwd, path);
   if (inside === "") return ".";
   return inside.startsWith("..") ? path : inside;
 }
 
-/** A folder of the project, for use in a sentence. */
+/** Returns the name of a folder of the project for use in a sentence. */
 export function folderName(folder: string): string {
   return folder === "." ? "the whole project" : folder;
 }
 
-/** The files of all entries, each shown once. */
+/** Formats the files of all entries, each file once. */
 function filesText(entries: readonly Entry[], texts: ApprovedTexts, cwd: string): string[] {
   const nameOf = (path: string): string => plain(nameIn(cwd, path));
   const bytes = new Map(entries.flatMap(({ review }) => [...review.bytes]));
@@ -106,13 +106,13 @@ function filesText(entries: readonly Entry[], texts: ApprovedTexts, cwd: string)
   return [...lines, ...[...gone].map((path) => `--- ${nameOf(path)}: no longer part of it`)];
 }
 
-/** The states of a file for the entries that use it. */
+/** The versions of one file in the approvals of the entries that use it. */
 interface Versions {
   /** SHA-256 of the file now. */
   readonly now: string | undefined;
-  /** SHA-256 of each other approved state of it. */
+  /** SHA-256 of each other version that was approved. */
   readonly old: readonly string[];
-  /** Whether an entry uses it that was never approved with it. */
+  /** Whether some entry uses the file without ever having been approved with it. */
   readonly isNew: boolean;
 }
 
@@ -139,9 +139,9 @@ function fileText(name: string, bytes: Uint8Array, { old, isNew }: Versions, tex
   return before.flatMap((one) => [`--- ${name}, what changed:`, ...difference(one ?? "", text)]);
 }
 
-/** A compiled program or an image: a shell would still run those of its lines that are text, so these are shown. */
+/** Shows the text lines of a file that is not text, such as a compiled program: a shell would still run them. */
 function oddText(name: string, bytes: Uint8Array, text: string): string[] {
-  // A shell ignores NUL characters, so they may be between any two letters.
+  // A shell ignores NUL characters, so they may separate the letters of a command.
   const lines = text.split("\n").filter((line) => /[\x20-\x7e]{4}/.test(line.replaceAll("\0", "")));
   const more = lines.length - MOST_ODD_LINES;
   return [
@@ -156,12 +156,12 @@ function textOf(bytes: Uint8Array): { readonly text: string; readonly isOdd: boo
   return { text, isOdd: oddShare(text) > ODD_SHARE };
 }
 
-/** The share of characters that never occur in text: controls, and what could not be decoded. */
+/** Returns the share of control characters and of bytes that could not be decoded. */
 function oddShare(text: string): number {
   return text === "" ? 0 : (text.match(/[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]/g)?.length ?? 0) / text.length;
 }
 
-/** A definition's canonical JSON for display; empty if it adds nothing to the files. */
+/** Formats a definition's canonical JSON; empty if it adds nothing to the files. */
 function readable(text: string): string {
   try {
     const { definition } = JSON.parse(text) as { definition?: unknown };
@@ -178,7 +178,7 @@ function shown(text: string): string[] {
     .map((line) => `  ${marked(line)}`);
 }
 
-/** The lines of a text that differ from an older one, with a few around them, for a terminal. */
+/** Formats the lines in which a text differs from an older one, with some context, for a terminal. */
 export function difference(old: string, now: string): string[] {
   const parts = diffLines(old, now);
   return parts.flatMap(({ added, removed, value }, at) => {

@@ -4,8 +4,8 @@ import type { Position } from "@hookline/ground";
 import type { Review } from "@hookline/runtime/session";
 
 /**
- * A test for what the words of a command line name: files, folders, `FILE:LINE`, or `FILE#POINTER`; without words,
- * everything.
+ * Makes a test for the positions that a command line names: files, folders, `FILE:LINE` or `FILE#POINTER`. Without
+ * words on the command line, every position passes.
  */
 export function selector(words: readonly string[], cwd: string): (one: Position) => boolean {
   const wanted = words.map((word) => {
@@ -25,7 +25,7 @@ export function selector(words: readonly string[], cwd: string): (one: Position)
     );
 }
 
-/** The position of a definition under review, with links resolved. */
+/** Returns the position of a definition under review, with links resolved. */
 export function placeOfReview({ print, candidate }: Review): Position {
   const { line, pointer } = candidate.source;
   return { path: print.path, line, pointer };

@@ -5,15 +5,15 @@ import { formersOf } from "./former.ts";
 /** One definition for a person to approve, and its previous approval. */
 export interface Entry {
   readonly review: Review;
-  /** This entry's previous approval; absent if it was never approved. */
+  /** The previous approval of this entry; absent if it was never approved. */
   readonly former?: Approval;
-  /** `changed` only if this entry itself was approved, not one beside it. */
+  /** `changed` if this entry was approved in another form; not if only another entry of its file was approved. */
   readonly verdict: ConsentState;
 }
 
-/** The entries of one file, which a person is asked about together. */
+/** The entries of one file. A person is asked about all of them at once. */
 export interface Sheet {
-  /** The file, with links resolved. */
+  /** The real path of the file. */
   readonly path: string;
   readonly entries: readonly Entry[];
 }
@@ -28,8 +28,8 @@ export function sheetsOf(reviews: readonly Review[], approvals: readonly Approva
 }
 
 /**
- * Each definition with its previous approval. All definitions of a file must be given, otherwise an entry may be taken
- * for its neighbour.
+ * Pairs each definition with its previous approval. All definitions of a file must be given: otherwise an entry may be
+ * mistaken for another one of the file.
  */
 export function entriesOf(reviews: readonly Review[], approvals: readonly Approval[], texts: ApprovedTexts): Entry[] {
   const formers = formersOf(reviews, approvals, texts);
@@ -47,8 +47,9 @@ export interface Agreed {
 }
 
 /**
- * Entries in the form in which they are approved: with `true`, those that leave something open are bound to what closes it,
- * else all are bound to the given files and folders, besides those to which they are bound already.
+ * Binds entries to files and folders, so that any change in these requires a new approval. `true` binds each entry to
+ * what its own approval would leave uncovered. A list binds all entries to the given paths, in addition to those to
+ * which they are bound already.
  */
 export function agreedTo(entries: readonly Entry[], bound: boolean | readonly string[] = false): Agreed[] {
   return entries.map(({ review }) => {
@@ -58,10 +59,10 @@ export function agreedTo(entries: readonly Entry[], bound: boolean | readonly st
   });
 }
 
-/** A bound file may start others, which are bound in turn. */
+/** A bound file may start further files; binding them in turn ends after this many rounds. */
 const MOST_ROUNDS = 8;
 
-/** The files and folders that close what a review leaves open; none if it leaves nothing open. */
+/** Returns the files and folders to which an entry must be bound so that its approval covers everything it runs. */
 function closing(review: Review): readonly string[] {
   let bound: readonly string[] = [];
   let { open } = review;
@@ -74,7 +75,10 @@ function closing(review: Review): readonly string[] {
   return bound;
 }
 
-/** The files and folders that close what entries leave open. */
+/**
+ * Returns the files and folders to which several entries must be bound so that their approvals cover everything they
+ * run.
+ */
 export function closingAll(entries: readonly Entry[]): readonly string[] {
   return [...new Set(entries.flatMap(({ review }) => closing(review)))];
 }

@@ -3,11 +3,11 @@ import { type Process, presentAgents, presentHosts, processTable, realOf } from 
 import { livingRuns, RUN_VARIABLE } from "@hookline/runtime/session";
 
 /**
- * Describes the hookline that started this process, or the agent whose hooks it runs; undefined if a person started it.
+ * Describes the hookline process or agent that started this process; undefined if a person started it.
  *
- * Variables can be removed and a program can lie about its own name, so this looks at all ancestors of the process: one
- * that was started with a run's marker, one that is a living host of hooks, one that runs hookline's program. A process
- * that has lost its parents *and* its variables is not recognised.
+ * Variables can be removed and a program can lie about its own name. So this looks for three signs in all ancestors:
+ * the environment variable of a run, a process id of a known agent, and hookline's own program. A process that has lost
+ * both its parents and its variables is not recognised.
  */
 export function hooklineAbove(
   hooklineHome: string,
@@ -36,7 +36,7 @@ function isMarked({ environment }: Process): boolean {
   return environment()?.some((variable) => variable.startsWith(`${RUN_VARIABLE}=`)) === true;
 }
 
-/** Whether a process runs hookline's own program, under any name. */
+/** Whether a process runs hookline's program, under any name. */
 export function runsHookline({ words, cwd }: Process): boolean {
   const [program = "", ...others] = words;
   if (!/^(?:node|nodejs|bun|deno|hookline)/.test(basename(program))) return false;

@@ -17,39 +17,39 @@ import { ContextPlace } from "./place.ts";
 import { type ContextTool, contextTools } from "./tools.ts";
 import { appendTranscript, TakenOut } from "./transcript.ts";
 
-/** The maximum number of rounds of one prompt, including the first. Source: spec/chibi.md 3. */
+/** The largest number of rounds for one prompt, including the first. Source: spec/chibi.md 3. */
 export const MAX_RECURSION_DEPTH = 30;
-/** The tool of this name, of any plugin, asks for another round with a note to itself. */
+/** The name of the plugin tool with which the model asks for another round; the tool's `note` becomes its prompt. */
 const RECURSE = "recurse";
 
 /** Options of the contexts. */
 export interface ContextOptions {
-  /** chibi's home. */
+  /** The path of chibi's home folder. */
   readonly home: string;
   readonly cwd: string;
-  /** The person's home folder, for `~`. */
+  /** The person's home folder, which `~` means. */
   readonly userHome: string;
-  /** The context that the command line names: a name, `-`, `new` or `new:prefix`. */
+  /** The context that the command line requests: a name, `-`, `new` or `new:prefix`. */
   readonly asked?: { readonly request: string; readonly transient: boolean } | undefined;
   readonly cache: CacheSettings;
-  /** Folders that file tools may read by path. */
+  /** Folders in which file tools may read by path. */
   readonly allowedPaths: readonly string[];
   now?(): number;
 }
 
-/** The agent, as contexts see it. */
+/** The agent, as far as contexts need it. */
 export interface ContextAgent {
-  /** The session that is open now. */
+  /** Returns the open session. */
   store(): SessionManager;
   readonly emit: Emit;
   warn(text: string): void;
-  /** Whether a chibi plugin is loaded. */
+  /** Whether any chibi plugin is loaded. */
   hasPlugins(): boolean;
-  /** Whether rules keep a file from being read. */
+  /** Whether permission rules forbid reading a file. */
   isLeftOut(path: string): boolean;
 }
 
-/** A call's output before it is recorded. */
+/** The output of a tool call before it is stored in the session. */
 export interface CallOutput {
   readonly toolCallId: string;
   readonly tool: string;
@@ -61,10 +61,9 @@ export interface CallOutput {
 const NO_TOOLS: ReadonlyMap<string, ContextTool> = new Map();
 
 /**
- * The named contexts of one process: views on the agent's sessions with their own todos, goals, mail and cache.
- *
- * Call `begin` after the start of the session. Everything is off, and nothing is written, until a context is requested
- * or a chibi plugin is loaded. Source: seed 004, spec/chibi.md 3.
+ * The named contexts of one process: views on the agent's sessions with their own todos, goals, mail and cache. `begin`
+ * must be called after the start of the session. Contexts do and write nothing until one is requested or a chibi plugin
+ * is loaded. Source: seed 004, spec/chibi.md 3.
  */
 export class Contexts {
   readonly place: ContextPlace;
@@ -77,17 +76,17 @@ export class Contexts {
   #name: string;
   #transient: boolean;
   #asked: boolean;
-  /** The context that hooks see as current until the switch at the start has been announced. */
+  /** The context before the start, which hooks see as current until they are notified of the switch. */
   #before: string | undefined;
-  /** The context that this process was in before. */
+  /** The context that this process used before the current one. */
   #left: string | undefined;
   #takenOut = new TakenOut();
-  /** The session and its last compaction at the last check. */
+  /** The session and its last compaction when the context's files were last written. */
   #seen: readonly [session: string, compaction: string | undefined] | undefined;
   #failureTold = false;
   #logFailureTold = false;
 
-  /** Throws an error for the person if the request names no context. */
+  /** Throws an error for the person if the request cannot name a context. */
   constructor(options: ContextOptions) {
     const { home, asked } = options;
     this.#options = options;
@@ -121,7 +120,7 @@ export class Contexts {
     });
   }
 
-  /** Sets the agent; before this, contexts only provide their names and texts. */
+  /** Sets the agent. Before this, only names and texts of contexts are available. */
   attach(agent: ContextAgent): void {
     this.#agent = agent;
   }
@@ -136,7 +135,7 @@ export class Contexts {
     return this.#asked || (this.#agent?.hasPlugins() ?? false);
   }
 
-  /** The current context for hooks. */
+  /** The current context, as hooks see it. */
   get name(): string {
     return this.#before ?? this.#name;
   }
@@ -154,7 +153,7 @@ export class Contexts {
     return this.active ? readText(this.paths.goals) : "";
   }
 
-  /** The summary at the head of the conversation for everything that was compacted. */
+  /** The summary of compacted messages at the beginning of the conversation; empty if there is none. */
   get summary(): string {
     const [head] = this.#agent?.store().buildSessionContext().messages ?? [];
     return head?.role === "compactionSummary" ? head.summary : "";
@@ -164,23 +163,23 @@ export class Contexts {
     return this.#recursion.depth;
   }
 
-  /** The context that `-` means. */
+  /** The context that `-` refers to. */
   get previous(): string | undefined {
     const { current, previous } = this.place.state();
     return this.#left ?? (current === this.#name ? previous : current);
   }
 
-  /** The session in which the command line's context continues; undefined if none was requested. */
+  /** Returns the request for the session of the context on the command line; undefined if none was requested. */
   startRequest(): SessionRequest | undefined {
     return this.#asked ? this.requestFor(this.#name) : undefined;
   }
 
-  /** How a context's conversation continues. */
+  /** Returns the request for the session in which a context continues. */
   requestFor(name: string): SessionRequest {
     return continuation(this.place.paths(name), this.#options.cwd);
   }
 
-  /** Enters the context that the command line requested, and tells the hooks. */
+  /** Enters the context that the command line requested, and notifies the hooks of the switch. */
   async begin(): Promise<void> {
     if (this.active) this.#removeOver();
     const from = this.#before;
@@ -189,7 +188,7 @@ export class Contexts {
     await this.#enter(from)();
   }
 
-  /** Makes another context current; its session is open. The returned function tells the hooks. */
+  /** Makes another context current, whose session is already open. The returned function notifies the hooks. */
   become(name: string): () => Promise<void> {
     const from = this.#name;
     this.#name = name;
@@ -199,7 +198,7 @@ export class Contexts {
     return this.#enter(from);
   }
 
-  /** The conversation has been cleared: its messages go to the transcript, the summary is removed. */
+  /** Appends the cleared conversation to the transcript and removes the summary. */
   cleared(messages: readonly Message[]): void {
     if (!this.active) return;
     appendTranscript(this.paths, messages);
@@ -207,12 +206,12 @@ export class Contexts {
     this.#follow();
   }
 
-  /** chibi's tools by name, if they are in use. */
+  /** Returns chibi's tools by name; empty if no context is in use. */
   tools(): ReadonlyMap<string, ContextTool> {
     return this.active ? this.#tools : NO_TOOLS;
   }
 
-  /** The tools that the context's own settings allow. */
+  /** Returns the tools that the settings of the current context allow. */
   offered(tools: readonly string[]): readonly string[] {
     if (!this.active) return tools;
     const { include, exclude } = readLocalSettings(this.paths.localSettings);
@@ -221,21 +220,21 @@ export class Contexts {
   }
 
   /**
-   * The opening of the system prompt instead of the agent's: the context's own text, or chibi's if a context was
-   * requested.
+   * Returns the text that replaces the beginning of the agent's system prompt; undefined if none does. This is the
+   * context's own text, or chibi's if a context was requested.
    */
   opening(): string | undefined {
     return this.active ? this.#openingOf(this.paths) : undefined;
   }
 
-  /** The parts after the base of the system prompt. */
+  /** Returns the parts of the system prompt that follow its base. */
   sections(): string[] {
     if (!this.active) return [];
     const { username } = readLocalSettings(this.paths.localSettings);
     return contextSections({ username, goals: this.goals, todos: this.todos, reflection: this.place.reflection() });
   }
 
-  /** A prompt, preceded by the context's mail. */
+  /** Returns a prompt, preceded by the letters from the context's inbox. */
   async receive(prompt: string): Promise<string> {
     if (!this.active) return prompt;
     try {
@@ -251,9 +250,9 @@ export class Contexts {
     }
   }
 
-  /** Caches a call's output and returns the model's view of it; undefined if the model sees all of it. */
+  /** Caches a tool's output and returns what the model sees instead; undefined if it sees the whole output. */
   async keep({ toolCallId, tool, type, args, content }: CallOutput): Promise<readonly Content[] | undefined> {
-    // Parts of a cached output that the file tools show must not be cached again.
+    // File tools show parts of cached outputs, which must not be cached again.
     if (!this.active || type === "file") return undefined;
     const { agent } = this;
     const shown = await keepOutput(
@@ -270,19 +269,19 @@ export class Contexts {
       : [{ type: "text", text: shown }, ...content.filter((block) => block.type !== "text")];
   }
 
-  /** A call has run without an error. */
+  /** Counts a tool call that ran without an error; a plugin's tool may ask for another round. */
   ran(tool: string, type: CallOutput["type"], args: Readonly<Record<string, unknown>>): void {
     if (type === "plugin") this.#recursion.ran(tool, args);
   }
 
-  /** Something was added to the conversation: plugins find it in the context's folder. */
+  /** Writes the conversation into the context's folder, for plugins, after something was added to it. */
   recorded(): void {
     if (this.active) this.record(this.#name, this.agent.store());
   }
 
-  /** Writes a context's session for plugins. */
+  /** Writes a context's session into its folder, for plugins. */
   record(name: string, store: SessionManager): void {
-    // A session that is not kept leaves no text behind either.
+    // A session that is only in memory must not leave its text on disk.
     if (!store.isPersisted()) return;
     const paths = this.place.paths(name);
     const { username: user = "user" } = readLocalSettings(paths.localSettings);
@@ -297,7 +296,10 @@ export class Contexts {
     }
   }
 
-  /** A prompt has ended; returns the prompt with which the model wants to continue. */
+  /**
+   * Completes a prompt: confirms the letters that came with it, and writes the context's files. Returns the prompt of
+   * the next round if the model asked for one.
+   */
   async settle(answered: boolean): Promise<string | undefined> {
     const next = this.#recursion.next(answered);
     if (this.active) {
@@ -308,7 +310,7 @@ export class Contexts {
     return typeof next === "object" ? next.prompt : undefined;
   }
 
-  /** Cleans up at the end of the process. */
+  /** Removes old cached outputs and records the last use of the context. Must be called at the end of the process. */
   close(): void {
     if (!this.active) return;
     this.place.dropOldOutputs();
@@ -323,7 +325,7 @@ export class Contexts {
     const isFirst = lastSession(paths) === undefined;
     this.place.use(to, { transient });
     const inherited = readText(paths.summary).trim();
-    // A context that chibi itself has kept continues with its subject.
+    // An existing context of chibi continues with the summary that chibi wrote.
     if (isFirst && inherited !== "" && store.buildSessionContext().messages.length === 0)
       store.appendCompaction(inherited, null, 0);
     this.#takenOut = new TakenOut();
@@ -334,7 +336,7 @@ export class Contexts {
     };
   }
 
-  /** Writes what plugins and later runs need: the session, the summary, what was compacted away. */
+  /** Writes the session, the summary and removed messages to the context's folder, for plugins and later runs. */
   #follow(): void {
     if (!this.active) return;
     const store = this.agent.store();
@@ -373,7 +375,7 @@ export class Contexts {
   }
 }
 
-/** The compaction at the beginning of the conversation. */
+/** Returns the id of the compaction at the beginning of the conversation. */
 function lastCompaction(store: SessionManager): string | undefined {
   const head = store.buildSessionProjection().entries[0]?.sourceEntry;
   return head?.type === "compaction" ? head.id : undefined;
@@ -381,7 +383,7 @@ function lastCompaction(store: SessionManager): string | undefined {
 
 /** The texts that a context adds to the system prompt. */
 interface ContextTexts {
-  /** The person's name, if known. */
+  /** The person's name, if it is known. */
   readonly username?: string | undefined;
   readonly goals: string;
   readonly todos: string;
@@ -389,8 +391,8 @@ interface ContextTexts {
 }
 
 /**
- * The parts of the system prompt after its base, in chibi's order. The summary is not one of them: it is at the head of
- * the conversation. Source: spec/chibi.md 3.
+ * Returns the parts of the system prompt after its base, in chibi's order. The summary is no part of it, because it is
+ * the first message of the conversation. Source: spec/chibi.md 3.
  */
 function contextSections({ username = "user", goals, todos, reflection }: ContextTexts): string[] {
   const sections: string[] = [];
@@ -401,27 +403,27 @@ function contextSections({ username = "user", goals, todos, reflection }: Contex
   return sections;
 }
 
-/** The step after a round: another round, an end because of the limit, or nothing. */
+/** The step after a round: another round with this prompt, an end because of the limit, or nothing. */
 type NextRound = { readonly prompt: string } | "limit" | undefined;
 
-/** Counts the rounds of a prompt that the model has asked to continue. */
+/** Counts the rounds in which the model continues one prompt. */
 export class Recursion {
   #depth = 0;
   #note: string | undefined;
 
-  /** The number of rounds before this one. */
+  /** The number of rounds of this prompt before the current one. */
   get depth(): number {
     return this.#depth;
   }
 
-  /** Records that a plugin's tool has run; not called for refused or failed calls. */
+  /** Records a successful call of a plugin's tool. Must not be called for refused or failed calls. */
   ran(tool: string, args: Readonly<Record<string, unknown>>): void {
     if (tool !== RECURSE) return;
     const { note } = args;
     this.#note = typeof note === "string" ? note : "";
   }
 
-  /** Decides the step after a round; `answered`: it ended with a reply. */
+  /** Decides what follows a round. `answered` says whether it ended with a reply. */
   next(answered: boolean): NextRound {
     const note = this.#note;
     this.#note = undefined;

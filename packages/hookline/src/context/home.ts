@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 
-/** chibi's home: `$CHIBI_HOME`, a relative one below the working directory, else `~/.chibi`. */
+/** Returns chibi's home: `$CHIBI_HOME`, which may be relative to the working directory, otherwise `~/.chibi`. */
 export function chibiHome(place: {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
@@ -10,16 +10,16 @@ export function chibiHome(place: {
   return own === undefined || own === "" ? join(place.home, ".chibi") : resolve(place.cwd, own);
 }
 
-/** The paths shared by all contexts, in the layout that plugins use. Source: spec/chibi.md 3. */
+/** The paths that all contexts share, in the layout that plugins expect. Source: spec/chibi.md 3. */
 export interface HomePaths {
   readonly state: string;
   readonly contexts: string;
   readonly reflection: string;
-  /** chibi's own opening of the system prompt. */
+  /** The file with the text that replaces the beginning of the system prompt. */
   readonly opening: string;
 }
 
-/** The paths of a home. */
+/** Returns the paths that all contexts of a home share. */
 export function homePaths(home: string): HomePaths {
   return {
     state: join(home, "state.json"),
@@ -37,21 +37,21 @@ export interface ContextPaths {
   readonly summary: string;
   readonly systemPrompt: string;
   readonly transcript: string;
-  /** The whole conversation, in parts; for plugins. */
+  /** The folder with the whole conversation, in parts; for plugins. */
   readonly logFolder: string;
-  /** The conversation that is sent, for plugins. */
+  /** The file with the conversation that the model is sent; for plugins. */
   readonly window: string;
   readonly toolCache: string;
   readonly inbox: string;
-  /** Locked with flock(2) by everybody who touches the inbox. */
+  /** The lock file of the inbox. Everybody who touches the inbox locks it with flock(2). */
   readonly inboxLock: string;
-  /** chibi's settings of this context. */
+  /** The file with chibi's settings for this context. */
   readonly localSettings: string;
-  /** hookline's own file: which session the context is a view on. */
+  /** Hookline's own file with the path of the session that the context shows. */
   readonly lastSession: string;
 }
 
-/** The paths of one context of a home. */
+/** Returns the paths of one context. */
 export function contextPaths(home: string, name: string): ContextPaths {
   const folder = join(home, "contexts", name);
   const of = (file: string): string => join(folder, file);

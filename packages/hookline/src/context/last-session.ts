@@ -3,7 +3,7 @@ import { readText, replaceText } from "@hookline/ground/system";
 import type { SessionRequest } from "../session/open.ts";
 import type { ContextPaths } from "./home.ts";
 
-/** The file of a context's last session. */
+/** Returns the session file of a context's last run; undefined if there is none. */
 export function lastSession({ lastSession: path }: ContextPaths): string | undefined {
   try {
     const session: unknown = JSON.parse(readText(path))?.session;
@@ -13,13 +13,13 @@ export function lastSession({ lastSession: path }: ContextPaths): string | undef
   }
 }
 
-/** Records which session a context is a view on, unless the session is in memory only. */
+/** Records which session a context shows; does nothing for a session in memory. */
 export function rememberSession(paths: ContextPaths, session: string | undefined): void {
   if (session === undefined || session === lastSession(paths)) return;
   replaceText(paths.lastSession, `${JSON.stringify({ session })}\n`);
 }
 
-/** How a context's conversation continues: in its last session, wherever that began, else in a new one. */
+/** Returns the request for the last session of a context, in whatever folder it ran, or for a new one. */
 export function continuation(paths: ContextPaths, cwd: string): SessionRequest {
   const path = lastSession(paths);
   return path === undefined ? { kind: "new" } : { kind: "file", path, cwd };

@@ -1,22 +1,22 @@
 import { readText } from "@hookline/ground/system";
 
-/** The settings that hookline reads from a context's `local.toml`; the others are chibi's. */
+/** The settings that hookline reads from a context's `local.toml`; the other settings there are only for chibi. */
 export interface LocalSettings {
   /** The person's name. */
   readonly username?: string;
-  /** The tools that the context has, before hooks are asked. */
+  /** The only tools that the model is offered in this context, before hooks are asked. */
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
 }
 
 const TABLE = /^\s*\[+\s*([^\]]*?)\s*\]+\s*(?:#.*)?$/;
 const PAIR = /^\s*(\w+)\s*=\s*(.*)$/;
-/** A text, a comment, or the end of a list, whichever comes next. */
+/** Matches the next string, comment or list end. */
 const TOKEN = /"((?:[^"\\\n]|\\.)*)"|'([^'\n]*)'|#.*|\]/g;
 
 /**
- * Reads `username` and `[tools] include, exclude` from a context's `local.toml`: texts and lists of texts, on one line
- * or several. Ignores everything else. Source: spec/chibi.md 3.
+ * Reads `username` and the lists `include` and `exclude` of `[tools]` from a context's `local.toml`. Understands only
+ * strings and lists of strings, and ignores all other settings. Source: spec/chibi.md 3.
  */
 export function readLocalSettings(path: string): LocalSettings {
   const found: { username?: string; include?: string[]; exclude?: string[] } = {};
@@ -43,7 +43,7 @@ export function readLocalSettings(path: string): LocalSettings {
   return found;
 }
 
-/** Whether the list ends here, outside its texts and comments. */
+/** Whether a text contains the end of a list, outside strings and comments. */
 function closes(value: string): boolean {
   return [...value.matchAll(TOKEN)].some(([token]) => token === "]");
 }

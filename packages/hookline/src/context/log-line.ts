@@ -12,7 +12,7 @@ export type LogType =
   | "system_prompt"
   | "system_prompt_changed";
 
-/** A line of `context.jsonl` and of the transcript; the time is in seconds. Source: spec/chibi.md 3. */
+/** A line of `context.jsonl` or of the transcript; the time is in seconds. Source: spec/chibi.md 3. */
 export interface LogLine {
   readonly id: string;
   readonly timestamp: number;
@@ -23,21 +23,21 @@ export interface LogLine {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** The speakers of a context. */
+/** The names of the two speakers in a context. */
 export interface Speakers {
   readonly context: string;
   /** The person's name. */
   readonly user: string;
 }
 
-/** Where a line comes from: the same source always gives the same id. */
+/** The session entry that a line comes from. The same entry always results in the same id. */
 export interface LogPlace {
   readonly session: string;
   readonly entry: string;
   readonly timestamp: number;
 }
 
-/** An id in the form of a UUID, derived from its source. */
+/** Derives an id in the form of a UUID from its parts. */
 export function lineId(...parts: readonly (string | number)[]): string {
   const hex = createHash("sha256").update(parts.join("/")).digest("hex");
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
@@ -45,7 +45,7 @@ export function lineId(...parts: readonly (string | number)[]): string {
   );
 }
 
-/** A line of the system itself, such as an anchor. */
+/** Makes a line that no speaker has said, such as one that marks the start of a conversation. */
 export function systemLine(
   place: LogPlace,
   to: string,
@@ -58,7 +58,7 @@ export function systemLine(
   return metadata === undefined ? line : { ...line, metadata };
 }
 
-/** The lines of one message: its text, then a line for each call. Thinking and images have none. */
+/** Makes the lines of one message: its text, then one line for each call. Thinking and images are left out. */
 export function messageLines(message: Message, { context, user }: Speakers, place: LogPlace): LogLine[] {
   const lines: LogLine[] = [];
   const add = (from: string, to: string, content: string, entry_type: LogType): void => {

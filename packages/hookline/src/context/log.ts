@@ -7,16 +7,16 @@ import type { ContextPaths } from "./home.ts";
 import { type LogLine, type LogPlace, messageLines, type Speakers, systemLine } from "./log-line.ts";
 import { Partitions } from "./partitions.ts";
 
-/** A context's session at one moment. */
+/** A context and its session at one moment. */
 export interface Logged {
   readonly paths: ContextPaths;
   readonly store: SessionManager;
   readonly speakers: Speakers;
-  /** The context's own opening of the system prompt. */
+  /** The context's own text for the beginning of the system prompt. */
   readonly opening: string | undefined;
 }
 
-/** The last known content of `context.jsonl`. */
+/** The state of `context.jsonl` at the last write. */
 interface Window {
   readonly file: string;
   readonly opening: string | undefined;
@@ -24,14 +24,15 @@ interface Window {
 }
 
 /**
- * Writes a context's files for plugins: `transcript/`, to which the whole conversation is added, and `context.jsonl`,
- * the conversation as sent, from its last anchor on. Both are written after the session and never read by hookline.
+ * Writes the conversation of a context into its folder, for plugins; hookline never reads these files.
  *
- * Entries with which a session was opened were written by the process that made them. Source: spec/chibi.md 3.
+ * `transcript/` gets the whole conversation. `context.jsonl` holds what the model is sent, from the line on that marks
+ * its start or last compaction (the anchor). Both are written after the session file. Entries that were in the session
+ * when it was opened are skipped, because the process that made them has written them. Source: spec/chibi.md 3.
  */
 export class ContextLog {
   readonly #now: () => number;
-  /** Dropped with their session. */
+  /** Entries that have been written. */
   readonly #done = new WeakSet<SessionEntry>();
   readonly #transcripts = new Map<string, Partitions>();
   #window: Window | undefined;
@@ -41,7 +42,7 @@ export class ContextLog {
     this.#now = now;
   }
 
-  /** Writes what is new since the last time. Throws file system errors. */
+  /** Writes the entries that are new since the last call. Throws file system errors. */
   follow(logged: Logged): void {
     const fresh = this.#fresh(logged.store);
     if (fresh.length === 0) return;
@@ -111,12 +112,14 @@ export class ContextLog {
   }
 }
 
-/** Whether an entry only appends to the conversation that is sent. */
+/** Whether an entry only appends to the conversation that the model is sent. */
 function onlyAdds({ type }: SessionEntry): boolean {
   return type !== "compaction" && type !== "context_edit";
 }
 
-/** The conversation as sent now: its anchor, the context's own opening, the messages. */
+/**
+ * Makes the lines of `context.jsonl`: the anchor that marks its start, the context's own system prompt, the messages.
+ */
 function windowLines({ store, speakers, opening }: Logged): LogLine[] {
   const { entries } = store.buildSessionProjection();
   const [head] = entries;
@@ -136,7 +139,7 @@ function windowLines({ store, speakers, opening }: Logged): LogLine[] {
   return lines;
 }
 
-/** The beginning of a conversation: the session's, or a later one after the context was cleared. */
+/** Makes the first line of a conversation, which says whether the session starts or the context was cleared. */
 function rootAnchor(root: SessionEntry, store: SessionManager, { context }: Speakers): LogLine {
   const place = placeOf(root, store);
   return store.getEntries()[0]?.id === root.id

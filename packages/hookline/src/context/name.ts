@@ -3,7 +3,7 @@ export const DEFAULT_CONTEXT = "default";
 
 const NAME = /^[A-Za-z0-9_-]{1,200}$/;
 
-/** Whether a text can name a context; `-` alone means the previous one and is not a name. */
+/** Whether a text can be the name of a context. `-` refers to the previous context and is no name. */
 export function isContextName(name: string): boolean {
   return name !== "-" && NAME.test(name);
 }
@@ -15,7 +15,7 @@ export function checkContextName(name: string): void {
   }
 }
 
-/** Parts that resolving a request for a context needs. */
+/** The state that resolving a request for a context needs. */
 export interface KnownContexts {
   readonly previous: string | undefined;
   readonly now: Date;
@@ -23,8 +23,8 @@ export interface KnownContexts {
 }
 
 /**
- * The name that a request means: a name, `-` for the previous context, `new` or `new:prefix` for an unused name made
- * from the local time. Throws an error for the person. Source: spec/chibi.md 3.
+ * Resolves a request for a context: a name, `-` for the previous context, `new` or `new:prefix`. `new` makes an unused
+ * name from the local time. Throws an error for the person. Source: spec/chibi.md 3.
  */
 export function contextNameOf(request: string, known: KnownContexts): string {
   if (request === "-") {
@@ -43,7 +43,7 @@ export function contextNameOf(request: string, known: KnownContexts): string {
   return request;
 }
 
-/** `YYYYMMDD_HHMMSS` after a prefix, with a number added if that name is taken. */
+/** Makes the name `YYYYMMDD_HHMMSS` after a prefix, with a number appended if it is taken. */
 function freshName(prefix: string, { now, exists }: KnownContexts): string {
   const two = (value: number): string => String(value).padStart(2, "0");
   const day = `${now.getFullYear()}${two(now.getMonth() + 1)}${two(now.getDate())}`;

@@ -4,13 +4,13 @@ import { appendLines, makePrivateDirectory, readText, replaceText } from "@hookl
 import { acquireLock } from "../session/lock.ts";
 import type { LogLine } from "./log-line.ts";
 
-/** When the active part is archived, with chibi's names and figures. */
+/** The limits above which the active part is archived. Names and figures are chibi's. */
 const POLICY = { max_entries: 1000, max_age_seconds: 30 * 24 * 60 * 60, max_tokens: 100_000 };
 const ACTIVE = "active.jsonl";
-/** Bytes that chibi counts as a token. */
+/** The number of bytes that chibi counts as one token. */
 const TOKEN_BYTES = 3;
 
-/** An archived part. */
+/** An archived part of a transcript. */
 interface Part {
   readonly file: string;
   readonly start_ts: number;
@@ -19,13 +19,13 @@ interface Part {
   readonly token_count: number;
 }
 
-/** `manifest.json`: which parts a transcript has. Fields that hookline does not know stay. */
+/** The parts of a transcript, as `manifest.json` lists them. Fields that hookline does not know are kept. */
 interface Manifest {
   readonly active_partition: string;
   readonly partitions: readonly unknown[];
 }
 
-/** How full the active part is. */
+/** The size and time span of the active part. */
 interface Filling {
   count: number;
   tokens: number;
@@ -34,8 +34,8 @@ interface Filling {
 }
 
 /**
- * A context's `transcript/`: lines are added to `active.jsonl`, which becomes a file in `partitions/` when it is full
- * or old. Throws file system errors. Source: spec/chibi.md 3.
+ * Appends to a context's `transcript/`. A full or old `active.jsonl` is moved to `partitions/`. Throws file system
+ * errors. Source: spec/chibi.md 3.
  */
 export class Partitions {
   readonly #folder: string;
@@ -64,7 +64,10 @@ export class Partitions {
     return count >= POLICY.max_entries || tokens >= POLICY.max_tokens || now / 1000 - start > POLICY.max_age_seconds;
   }
 
-  /** Other processes append by file name, so that concurrent writes go to the old file or the new one. */
+  /**
+   * Archives the active part by renaming its file. Other processes open it by name for each append, so their lines go
+   * to the old file or the new one.
+   */
   #rotate(): void {
     const taken = acquireLock(join(this.#folder, "manifest.json"));
     if (taken.state !== "locked") return;
@@ -95,7 +98,7 @@ export class Partitions {
       version: 1,
       rotation_policy: POLICY,
       ...read,
-      // A name that leads elsewhere is not valid.
+      // Any other name could lead out of the folder.
       active_partition: typeof active === "string" && /^[\w.-]+\.jsonl$/.test(active) ? active : ACTIVE,
       partitions: Array.isArray(partitions) ? partitions : [],
     } as Manifest;

@@ -14,10 +14,10 @@ import {
   withoutContext,
 } from "./state.ts";
 
-/** Days that a cached output is kept; chibi keeps seven and one more. */
+/** The number of days for which a cached output is kept: chibi's seven and one more. */
 const CACHE_DAYS = 8;
 
-/** chibi's home on disk: which contexts exist, which is current, and what they share. */
+/** chibi's home on disk: its contexts, the current one, and the files that contexts share. */
 export class ContextPlace {
   readonly home: string;
   readonly #now: () => number;
@@ -35,13 +35,15 @@ export class ContextPlace {
     return contextPaths(this.home, name);
   }
 
-  /** Where the mail of a context goes; the context need not exist. Throws for a text that cannot name one. */
+  /**
+   * Returns the paths of the context that a letter is for; it need not exist. Throws if the text cannot name a context.
+   */
   inbox(name: string): ContextPaths {
     checkContextName(name);
     return this.paths(name);
   }
 
-  /** Whether a context has a folder. */
+  /** Whether a context exists, that is, has a folder. */
   exists(name: string): boolean {
     return existsSync(this.paths(name).folder);
   }
@@ -57,7 +59,7 @@ export class ContextPlace {
     }
   }
 
-  /** The name that a person's request means; throws an error for the person. */
+  /** Resolves a person's request to the name of a context; throws an error for the person. */
   resolve(request: string, previous: string | undefined): string {
     const exists = (name: string): boolean => this.exists(name);
     return contextNameOf(request, { previous, now: new Date(this.#now()), exists });
@@ -69,12 +71,12 @@ export class ContextPlace {
     if (!transient) changeState(this.home, (state) => withActivity(withCurrent(state, name), name, this.#seconds()));
   }
 
-  /** Records activity in a context. */
+  /** Records that a context was used now. */
   touch(name: string): void {
     changeState(this.home, (state) => withActivity(state, name, this.#seconds()));
   }
 
-  /** The expired contexts; never the current one, nor those in `kept`. */
+  /** Returns the expired contexts, except the current one and those in `kept`. */
   over(kept: readonly string[]): string[] {
     const { contexts, current } = this.state();
     return contexts.flatMap((entry) =>
@@ -82,13 +84,13 @@ export class ContextPlace {
     );
   }
 
-  /** Removes a context with everything in its folder. */
+  /** Removes a context with its whole folder. */
   destroy(name: string): void {
     rmSync(this.paths(name).folder, { recursive: true, force: true });
     changeState(this.home, (state) => withoutContext(state, name));
   }
 
-  /** Returns the model's notes that hold in all contexts. */
+  /** Returns the model's notes that apply in all contexts. */
   reflection(): string {
     return readText(homePaths(this.home).reflection);
   }
@@ -97,12 +99,12 @@ export class ContextPlace {
     replaceText(homePaths(this.home).reflection, text);
   }
 
-  /** chibi's own opening of the system prompt, if there is one. */
+  /** Returns chibi's text for the beginning of the system prompt; empty if there is none. */
   opening(): string {
     return readText(homePaths(this.home).opening);
   }
 
-  /** Removes cached outputs of all contexts that are too old. */
+  /** Removes outdated cached outputs of all contexts. */
   dropOldOutputs(): void {
     for (const name of this.names()) dropOldOutputs(join(this.paths(name).toolCache), CACHE_DAYS, this.#now());
   }

@@ -3,7 +3,7 @@ import { acquireLock } from "../session/lock.ts";
 import { homePaths } from "./home.ts";
 import { DEFAULT_CONTEXT, isContextName } from "./name.ts";
 
-/** A context in `state.json`; times are in seconds, and unknown fields are kept. */
+/** A context in `state.json`. Times are in seconds; unknown fields are kept. */
 export interface ContextEntry {
   readonly name: string;
   readonly created_at: number;
@@ -11,14 +11,14 @@ export interface ContextEntry {
   readonly [field: string]: unknown;
 }
 
-/** Which contexts exist and which is current. */
+/** The contexts in `state.json`, and which of them is current. */
 export interface ContextState {
   readonly contexts: readonly ContextEntry[];
   readonly current: string;
   readonly previous: string | undefined;
 }
 
-/** Reads chibi's `state.json`; missing or damaged parts count as unset. */
+/** Reads chibi's `state.json`. Missing or damaged parts count as absent. */
 export function readState(home: string): ContextState {
   const raw = rawState(home);
   const listed = Array.isArray(raw["contexts"]) ? raw["contexts"] : [];
@@ -30,7 +30,7 @@ export function readState(home: string): ContextState {
   };
 }
 
-/** Changes `state.json` under a lock of hookline's processes; other fields of the file stay. */
+/** Changes `state.json` under a lock that only hookline's processes use. Other fields of the file are kept. */
 export function changeState(home: string, change: (state: ContextState) => ContextState): void {
   const { state: path } = homePaths(home);
   const release = lock(path);
@@ -48,12 +48,12 @@ export function changeState(home: string, change: (state: ContextState) => Conte
   }
 }
 
-/** The state with another current context. If the context is already current, the one for `-` stays. */
+/** Returns the state with another current context. The previous one only changes if the current one does. */
 export function withCurrent(state: ContextState, name: string): ContextState {
   return state.current === name ? state : { ...state, current: name, previous: state.current };
 }
 
-/** The state with a context's activity recorded; the context is added if it was not listed. */
+/** Returns the state with the last use of a context recorded. Adds the context if it is not listed. */
 export function withActivity(state: ContextState, name: string, seconds: number): ContextState {
   const known = state.contexts.find((entry) => entry.name === name);
   const entry: ContextEntry =
@@ -64,14 +64,14 @@ export function withActivity(state: ContextState, name: string, seconds: number)
   return { ...state, contexts: contexts.sort((a, b) => (a.name < b.name ? -1 : 1)) };
 }
 
-/** Whether a context has expired: at a fixed time, or by inactivity. 0 means never. Source: spec/chibi.md 3. */
+/** Whether a context has expired, at a fixed time or through inactivity. 0 means never. Source: spec/chibi.md 3. */
 export function isOver({ last_activity_at: last, ...entry }: ContextEntry, seconds: number): boolean {
   const { destroy_at: at, destroy_after_seconds_inactive: after } = entry as Readonly<Record<string, unknown>>;
   if (typeof at === "number" && at >= 1 && seconds > at) return true;
   return typeof after === "number" && after >= 1 && Number.isFinite(last) && seconds > last + after;
 }
 
-/** The state without a context. */
+/** Returns the state without a context. */
 export function withoutContext(state: ContextState, name: string): ContextState {
   return {
     contexts: state.contexts.filter((entry) => entry.name !== name),
@@ -96,7 +96,7 @@ function nameIn(value: unknown): string | undefined {
 const TRIES = 200;
 const PAUSE_MS = 10;
 
-/** Waits its turn; if the lock is not available, it writes anyway. */
+/** Waits for the lock and returns its release. After the time limit, continues without the lock. */
 function lock(path: string): () => void {
   for (let tries = 0; tries < TRIES; tries++) {
     const taken = acquireLock(path);

@@ -11,13 +11,13 @@ import { createUpdateGoalsTool } from "../tool/update-goals.ts";
 import { createUpdateReflectionTool } from "../tool/update-reflection.ts";
 import { createUpdateTodosTool } from "../tool/update-todos.ts";
 
-/** A context tool, with its kind for hooks. */
+/** A tool of chibi, with the kind that hooks see. */
 export interface ContextTool {
   readonly tool: Tool;
   readonly type: "builtin" | "file";
 }
 
-/** The places that the tools act on, read at each call. */
+/** The files on which the tools act; read again at each call. */
 export interface ToolPlaces extends FilePlaces {
   saveTodos(content: string): void;
   saveGoals(content: string): void;
@@ -31,7 +31,7 @@ export const CONTEXT_TOOLS: readonly string[] =
     " ",
   );
 
-/** chibi's built-in tools by name, in the order in which it presents them. Source: seed 004, spec/chibi.md 1.2. */
+/** Returns chibi's tools by name, in chibi's order. Source: seed 004, spec/chibi.md 1.2. */
 export function contextTools(places: ToolPlaces): ReadonlyMap<string, ContextTool> {
   const builtin: readonly Tool[] = [
     createUpdateTodosTool((content) => places.saveTodos(content)),

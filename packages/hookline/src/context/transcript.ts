@@ -3,7 +3,9 @@ import { type Message, textOf } from "@hookline/runtime";
 import type { SessionManager } from "../session/session.ts";
 import type { ContextPaths } from "./home.ts";
 
-/** Appends messages to a context's `transcript.md`: `[USER]: …`, `[ASSISTANT]: …`, without tool calls and results. */
+/**
+ * Appends messages to a context's `transcript.md` as `[USER]: …` and `[ASSISTANT]: …`, without tool calls and results.
+ */
 export function appendTranscript(paths: ContextPaths, messages: readonly Message[]): void {
   const lines = messages.flatMap((message) => {
     if (message.role !== "user" && message.role !== "assistant") return [];
@@ -16,13 +18,13 @@ export function appendTranscript(paths: ContextPaths, messages: readonly Message
 }
 
 /**
- * Finds the messages that compactions have removed from a context's conversation, each once, even if forks have it
- * too. Compactions with which a session was opened were recorded by the process that made them.
+ * Finds the messages that compactions have removed from a context's conversation, each one only once, despite forks.
+ * Compactions that were in the session when it was opened are skipped: the process that made them has recorded them.
  */
 export class TakenOut {
   readonly #known = new Set<string>();
 
-  /** The messages that have been removed since the last time, oldest first. */
+  /** Returns the messages that were removed since the last call, oldest first. */
   fresh(store: SessionManager): Message[] {
     const branch = store.getBranch();
     const messages: Message[] = [];

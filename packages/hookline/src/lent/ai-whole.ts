@@ -11,9 +11,9 @@ import type { Exports } from "./part.ts";
 type Ask<R> = (model: Model, context: ExtensionContext, options?: ExtensionOptions) => R;
 
 /**
- * All of `pi-ai`, the same instance that the agent uses, connected to the agent in two ways: a model that only the
- * agent can reach, such as that of a script or of an extension's own provider, is asked through the agent; and the
- * agent's requests can use a wire protocol that an extension registers.
+ * Returns all exports of the `pi-ai` instance that the agent itself uses, connected to the agent. Requests of an
+ * extension can use models that only the agent can reach, such as a scripted one. Requests of the agent can use a wire
+ * protocol that an extension registers.
  */
 export function wholeAi({ registry }: { readonly registry: ModelRegistry }): Exports {
   return {
@@ -24,7 +24,7 @@ export function wholeAi({ registry }: { readonly registry: ModelRegistry }): Exp
     completeSimple: reaching(registry, ai.completeSimple as unknown as Ask<Promise<AssistantMessage>>, "complete"),
     registerApiProvider(provider: Parameters<typeof ai.registerApiProvider>[0], sourceId?: string): void {
       ai.registerApiProvider(provider, sourceId);
-      // Looked up at each request, because it may be removed or replaced.
+      // Looked up at each request, because an extension may remove or replace the protocol.
       addApi(provider.api, () => ai.getApiProvider(provider.api) as StreamClient | undefined);
     },
   };

@@ -1,7 +1,7 @@
 import type { Lent } from "./modules.ts";
 import { type Exports, type Mentions, mentioned, type Part } from "./part.ts";
 
-/** Names of `pi-ai` that need little code; everything else loads the clients and the catalogue of models. */
+/** Exports of `pi-ai` that need little code. All others load the clients and the catalog of models. */
 const small: readonly Part<Lent>[] = [
   { names: ["uuidv7"], load: () => import("@earendil-works/pi-ai/utils/uuid") },
   {
@@ -23,7 +23,7 @@ const small: readonly Part<Lent>[] = [
   { names: ["parseStreamingJson"], load: () => import("@earendil-works/pi-ai/utils/json-parse") },
 ];
 
-/** The dialect itself provides these, so a module that mentions nothing else of the package needs nothing from here. */
+/** Exports that the dialect provides. A module that uses only these needs nothing from this file. */
 const OF_DIALECT = ["StringEnum", "Type", "calculateCost"];
 
 const whole: Part<Lent> = {
@@ -55,10 +55,10 @@ const whole: Part<Lent> = {
   load: async (lent) => (await import("./ai-whole.ts")).wholeAi(lent),
 };
 
-/** Every name of `pi-ai` that is provided here, apart from the dialect's own. */
+/** The names of all `pi-ai` exports that this file provides, besides those of the dialect. */
 export const AI_NAMES: readonly string[] = [...small, whole].flatMap(({ names }) => names);
 
-/** The exports of `pi-ai` and its `compat` for a module. */
+/** Returns the exports of `pi-ai` and `pi-ai/compat` that a module may use. */
 export async function aiExports(lent: Lent, mentions: Mentions): Promise<Exports> {
   const isKnown = AI_NAMES.some(mentions) || !OF_DIALECT.some(mentions);
   return isKnown ? mentioned([...small, whole], lent, mentions) : {};

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 
-/** Programs that copy their stdin to the clipboard, chosen by what they need to work. */
+/** Programs that copy their stdin to the clipboard, selected by the environment variables that they need. */
 function programs(env: NodeJS.ProcessEnv): (readonly [file: string, ...args: string[]])[] {
   if (process.platform === "darwin") return [["pbcopy"]];
   if (process.platform === "win32") return [["clip"]];
@@ -18,7 +18,7 @@ function programs(env: NodeJS.ProcessEnv): (readonly [file: string, ...args: str
 
 let toTerminal: ((data: string) => void) | undefined;
 
-/** Lets the current owner of the terminal write clipboard sequences; returns a function that undoes this. */
+/** Sets the function through which clipboard sequences are written to the terminal; returns the undo. */
 export function lendTerminal(write: (data: string) => void): () => void {
   toTerminal = write;
   return () => {
@@ -26,10 +26,7 @@ export function lendTerminal(write: (data: string) => void): () => void {
   };
 }
 
-/**
- * Copies a text to the person's clipboard: with the terminal, which also works remotely, and with a program of this
- * machine if there is one.
- */
+/** Copies a text to the clipboard in two ways: a terminal sequence, which also works over SSH, and a local program. */
 export async function copyToClipboard(text: string): Promise<void> {
   const isTerminal = process.stdout.isTTY === true;
   const sequence = `\x1b]52;c;${Buffer.from(text).toString("base64")}\x07`;

@@ -3,9 +3,8 @@ import { type Exports, type Mentions, mentioned, type Part } from "./part.ts";
 import { STUB_NAMES, stubs } from "./stubs.ts";
 
 /**
- * The exports of `@earendil-works/pi-coding-agent` that the dialect itself does not provide.
- *
- * Source: spec/pi.md 4; the package's own index, 0.87.1.
+ * Exports of `@earendil-works/pi-coding-agent` that the dialect itself does not provide. Source: spec/pi.md 4; the
+ * package's own index, 0.87.1.
  */
 const parts: readonly Part<Lent>[] = [
   {
@@ -122,10 +121,10 @@ const parts: readonly Part<Lent>[] = [
   { names: STUB_NAMES, load: async () => stubs() },
 ];
 
-/** Every name that is provided here. */
+/** The names of all exports that this file provides. */
 export const LENT_NAMES: readonly string[] = parts.flatMap(({ names }) => names);
 
-/** The exports of `pi-coding-agent` for a module. */
+/** Returns the exports of `pi-coding-agent` that a module may use. */
 export function codingAgentExports(lent: Lent, mentions: Mentions): Promise<Exports> {
   return mentioned(parts, lent, mentions);
 }

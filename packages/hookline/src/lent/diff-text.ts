@@ -1,6 +1,6 @@
 import { describeChange } from "../tool/diff.ts";
 
-/** The change from one text to another with line numbers, as the edit tool shows it. */
+/** Formats the change from one text to another with line numbers, as the edit tool shows it. */
 export function generateDiffString(
   before: string,
   after: string,
@@ -9,7 +9,7 @@ export function generateDiffString(
   return { diff, firstChangedLine };
 }
 
-/** The change from one text to another as a unified patch. */
+/** Formats the change from one text to another as a unified patch. */
 export function generateUnifiedPatch(path: string, before: string, after: string): string {
   return describeChange(path, before, after).patch;
 }

@@ -1,4 +1,4 @@
-/** Actions for a side session's extensions, which nothing can carry out. */
+/** Actions that an extension in a side session may call but hookline cannot carry out. */
 const ACTIONS = [
   "sendMessage",
   "sendUserMessage",
@@ -14,7 +14,7 @@ const ACTIONS = [
   "setThinkingLevel",
 ];
 
-/** The extensions' runtime for a custom loader; its actions throw, as in pi before a session is bound. */
+/** Makes the runtime for a custom loader of extensions. Its actions throw, as in pi before a session is bound. */
 export function createExtensionRuntime(): Readonly<Record<string, unknown>> {
   const unbound = (name: string) => (): never => {
     throw new Error(
@@ -47,7 +47,7 @@ interface Contexts {
   createContext(): unknown;
 }
 
-/** A tool that an extension registered, in the form that an agent's loop runs; the runner supplies its context. */
+/** Turns an extension's registered tool into one that an agent loop can run. `runner` makes the tool's context. */
 export function wrapRegisteredTool({ definition }: Registered, runner: Contexts): object {
   return {
     ...definition,
@@ -55,7 +55,7 @@ export function wrapRegisteredTool({ definition }: Registered, runner: Contexts)
   };
 }
 
-/** The same for several tools. */
+/** Turns several registered tools into tools that an agent loop can run. */
 export function wrapRegisteredTools(tools: readonly Registered[], runner: Contexts): object[] {
   return tools.map((tool) => wrapRegisteredTool(tool, runner));
 }

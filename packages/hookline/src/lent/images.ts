@@ -20,7 +20,7 @@ interface Limits {
 const HEAD_BYTES = 4096;
 const LIMITS = { maxWidth: 2000, maxHeight: 2000, maxBytes: 4.5 * 1024 * 1024 };
 
-/** The image type of a file that a model can see, by its first bytes; null for every other file. */
+/** Detects the image type of a file from its first bytes; null for files that a model cannot see as an image. */
 export async function detectSupportedImageMimeTypeFromFile(path: string): Promise<string | null> {
   const file = await open(path);
   try {
@@ -32,7 +32,7 @@ export async function detectSupportedImageMimeTypeFromFile(path: string): Promis
 }
 
 /**
- * Returns an image that is within the limits unchanged, otherwise null: there is no image library here, and pi returns
+ * Returns an image unchanged if it is within the limits, otherwise null. There is no image library here. pi returns
  * null too if its library fails.
  */
 export async function resizeImage(bytes: Uint8Array, mimeType: string, limits: Limits = {}): Promise<Resized | null> {
@@ -45,12 +45,12 @@ export async function resizeImage(bytes: Uint8Array, mimeType: string, limits: L
   return { data, mimeType, originalWidth: width, originalHeight: height, width, height, wasResized: false };
 }
 
-/** Returns a PNG unchanged; null for anything that would have to be converted. */
+/** Returns a PNG unchanged, and null for all other types, because there is no image library here. */
 export async function convertToPng(data: string, mimeType: string): Promise<{ data: string; mimeType: string } | null> {
   return mimeType === "image/png" ? { data, mimeType } : null;
 }
 
-/** A line that tells the model about an image that was made smaller, so that it can convert coordinates. */
+/** Describes to the model how an image was scaled, so that it can convert coordinates. */
 export function formatDimensionNote(image: Resized): string | undefined {
   if (!image.wasResized) return undefined;
   const { originalWidth, originalHeight, width, height } = image;
@@ -58,7 +58,7 @@ export function formatDimensionNote(image: Resized): string | undefined {
   return `[This image is shown at ${width}x${height}, the original is ${originalWidth}x${originalHeight}: multiply a place in it by ${factor}.]`;
 }
 
-/** Width and height from the file's header. Source: the formats' own headers. */
+/** Reads width and height from the file's header. Source: the specifications of the formats. */
 function sizeOf(image: Buffer): { width: number; height: number } | undefined {
   switch (imageTypeOf(image)) {
     case "image/png":

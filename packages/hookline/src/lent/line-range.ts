@@ -1,4 +1,4 @@
-/** The lines that a `read` call shows, as pi 1.6.0 writes them behind a path: `:5-14`; nothing for all of a file. */
+/** Formats the lines that a `read` call shows as pi 1.6.0 does, such as `:5-14`; empty for a whole file. */
 export function formatReadLineRange(offset: unknown, limit: unknown): string {
   if (offset === undefined && limit === undefined) return "";
   const from = typeof offset === "number" ? offset : 1;

@@ -24,7 +24,7 @@ interface SkillFolder {
   readonly source: string;
 }
 
-/** Where to look for skills: in pi's folders, unless they are left out, and in named paths. */
+/** The folders and files in which skills are looked for. pi's own folders can be left out. */
 interface LoadSkillsOptions {
   readonly cwd?: string;
   readonly agentDir?: string;
@@ -37,7 +37,7 @@ export function loadSkillsFromDir({ dir, source }: SkillFolder): Loaded {
   return collected(filesIn(dir, true).map((path) => ({ path, source })));
 }
 
-/** Reads the skills of the user, of the project and of named paths; if several have the same name, the first counts. */
+/** Reads the skills of the user, of the project and of named paths. Of several with one name, the first is used. */
 export function loadSkills(options: LoadSkillsOptions = {}): Loaded {
   const { cwd = process.cwd(), agentDir = piAgentDir(), skillPaths = [], includeDefaults = true } = options;
   const named = skillPaths.map((path) => (isAbsolute(path) ? path : resolve(cwd, path)));
@@ -51,7 +51,7 @@ export function loadSkills(options: LoadSkillsOptions = {}): Loaded {
   return collected(places.flatMap(({ dir, source }) => filesIn(dir, true).map((path) => ({ path, source }))));
 }
 
-/** The part of a system prompt that lists skills. */
+/** Formats the part of a system prompt that lists skills. */
 export function formatSkillsForPrompt(skills: readonly LoadedSkill[]): string {
   const text = listedSkills(skills);
   return text === "" ? "" : `\n\n${text}`;
@@ -75,8 +75,8 @@ function collected(files: readonly { readonly path: string; readonly source: str
 }
 
 /**
- * The named file, or a folder's `SKILL.md`, otherwise those of its subfolders and the `.md` files of the outermost
- * folder.
+ * Returns the skill files at a path: the file itself, or a folder's `SKILL.md`, otherwise those of its subfolders. The
+ * outermost folder may also contain skills as `.md` files.
  */
 function filesIn(path: string, outermost: boolean): string[] {
   if (kindAt(path) === "file") return path.endsWith(".md") ? [path] : [];
@@ -89,7 +89,7 @@ function filesIn(path: string, outermost: boolean): string[] {
   });
 }
 
-/** One skill, or what is wrong with its file. */
+/** Reads one skill; returns a description of the problem if its file is not valid. */
 function skillAt(path: string, source: string): LoadedSkill | string {
   let fields: Readonly<Record<string, unknown>>;
   try {

@@ -15,7 +15,9 @@ interface Chosen {
   readonly error: string | undefined;
 }
 
-/** The model that a text names: `provider/id`, an id, or a part of one, each optionally with `:level`. */
+/**
+ * Finds the model that a text names: `provider/id`, an id, or a part of one, optionally with `:` and a thinking level.
+ */
 export function resolveCliModel(options: {
   readonly cliProvider?: string;
   readonly cliModel?: string;
@@ -37,7 +39,7 @@ export function resolveCliModel(options: {
   return { model, ...(thinkingLevel !== undefined && { thinkingLevel }), warning: undefined, error: undefined };
 }
 
-/** The models that match several patterns; patterns without a match give warnings. */
+/** Finds the models that match any of the patterns. A pattern without a match becomes a warning. */
 export async function resolveModelScopeWithDiagnostics(patterns: readonly string[], runtime: ModelChoice) {
   const models = runtime.getAvailableSnapshot();
   const scoped = new Map<string, { model: Model; thinkingLevel?: string }>();

@@ -19,7 +19,7 @@ interface CreateOptions {
   readonly modelsPath?: string | null;
 }
 
-/** Thrown for signing in and out, which the program does, not an extension. */
+/** Is thrown by the sign-in and sign-out methods, which only pi itself offers. */
 export class CredentialSynchronizationError extends Error {
   readonly providerId: string;
   readonly operation: string;
@@ -34,9 +34,9 @@ export class CredentialSynchronizationError extends Error {
   }
 }
 
-/** Makes pi's `ModelRuntime` for the models of this agent. */
+/** Makes pi's class `ModelRuntime` for the models of this agent. */
 export function modelRuntimes(lent: { readonly registry: ModelRegistry }) {
-  /** The models in pi's newer interface. Without its own `models.json`, it uses the agent's registry. */
+  /** pi's newer interface to models. Without its own `models.json`, it uses the agent's registry. */
   class ModelRuntime implements ModelChoice {
     readonly registry: ModelRegistry;
 
@@ -102,7 +102,7 @@ export function modelRuntimes(lent: { readonly registry: ModelRegistry }) {
       return false;
     }
 
-    /** The key and headers of a model or of a provider's first model; undefined if there are none. */
+    /** Returns key and headers of a model, or of a provider's first model; undefined if there are none. */
     async getAuth(wanted: Model | string): Promise<{ readonly auth: object } | undefined> {
       if (typeof wanted === "string") return this.registry.getProviderAuth(wanted);
       return this.registry.authorise(wanted).then(
@@ -155,7 +155,7 @@ export function modelRuntimes(lent: { readonly registry: ModelRegistry }) {
   return { ModelRuntime };
 }
 
-/** The unchanged content of pi's `auth.json` for a provider. */
+/** Returns a provider's entry in pi's `auth.json`, unchanged. */
 export function readStoredCredential(provider: string, path = join(piAgentDir(), "auth.json")): unknown {
   try {
     const stored: unknown = parseJson(readFileSync(path));
@@ -167,10 +167,10 @@ export function readStoredCredential(provider: string, path = join(piAgentDir(),
   }
 }
 
-/** Member names, and what to do instead. */
+/** Member names that are absent here, by the text that says what to do instead. */
 type Instead = Readonly<Record<string, string>>;
 
-/** Adds members to a class that pi has and hookline lacks; each throws its name and what to do instead when called. */
+/** Adds the members that pi's class has and hookline's lacks. Each throws an error that says what to do instead. */
 function defineAbsent(
   { name: owner, prototype }: { readonly name: string; readonly prototype: object },
   table: Instead,

@@ -4,13 +4,13 @@ import type { Model } from "../provider/provider.ts";
 import type { ModelRegistry } from "../provider/registry.ts";
 import type { Exports, Mentions } from "./part.ts";
 
-/** The parts of the agent that the provided modules use. */
+/** The parts of the agent that the provided packages use. */
 export interface Lent {
   readonly cwd: string;
   readonly hooklineHome: string;
   readonly processes: ProcessTransport;
   readonly registry: ModelRegistry;
-  /** The place and the settings of the guards that come with hookline. */
+  /** The folder and the settings of the guards that come with hookline. */
   readonly guards?: GuardSession;
   /** The session's current model and thinking level; absent if there is no session. */
   current?(): { readonly model: Model; readonly thinking: string } | undefined;
@@ -28,7 +28,7 @@ async function boundGuards(session: GuardSession): Promise<Exports> {
   return guardsIn(session);
 }
 
-/** Lends the guards that come with hookline, and nothing else. */
+/** Makes the loader that provides only the package with hookline's own guards. */
 export function guardsFor(session: GuardSession): (specifier: string) => Promise<Exports> | undefined {
   return (specifier) => (specifier === GUARDS ? boundGuards(session) : undefined);
 }
@@ -50,9 +50,9 @@ const modules: Readonly<Record<string, Load>> = {
 const everything: Mentions = () => true;
 
 /**
- * The packages that modules of hooks import and this agent provides, those of pi by the specifier in their newer scope;
- * `undefined` for others. A package is loaded only when it is imported, and of a large one only the parts that the
- * importing module mentions.
+ * Returns the exports of a package that this agent provides to modules of hooks; undefined for any other package. The
+ * names of pi's packages are those of its newer scope. A package is loaded when it is imported. Of a large one, only
+ * the parts that the importing module mentions are loaded.
  */
 export function lentModule(
   lent: Lent,

@@ -1,18 +1,20 @@
 /** The exports of a module. */
 export type Exports = Readonly<Record<string, unknown>>;
 
-/** Names whose values one of our files has; it is loaded when a foreign module mentions one of them. */
+/**
+ * A group of exports that one of hookline's files provides. It is loaded if a foreign module mentions one of its names.
+ */
 export interface Part<Lent> {
   readonly names: readonly string[];
   load(lent: Lent): Promise<Exports>;
 }
 
-/** Whether any file of the importing module contains this word. */
+/** Whether a word occurs in any file of the importing module. */
 export type Mentions = (word: string) => boolean;
 
 /**
- * The exports that a foreign module may use: all parts of which it mentions a name. A module that mentions no name at
- * all uses them in a way that cannot be seen, so it gets everything.
+ * Returns the exports that a foreign module may use: those of each part of which the module mentions a name. A module
+ * that mentions no name at all may still use any of them, so it gets all parts.
  */
 export async function mentioned<Lent>(parts: readonly Part<Lent>[], lent: Lent, mentions: Mentions): Promise<Exports> {
   const wanted = parts.filter(({ names }) => names.some(mentions));

@@ -3,7 +3,7 @@ import { homedir } from "node:os";
 import { dirname, isAbsolute, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** pi's own home folder, where its extensions keep their files: `$PI_CODING_AGENT_DIR`, otherwise `~/.pi/agent`. */
+/** Returns pi's own home folder, where extensions keep their files: `$PI_CODING_AGENT_DIR`, otherwise `~/.pi/agent`. */
 export function piAgentDir(env: NodeJS.ProcessEnv = process.env): string {
   const home = env["HOME"] || homedir();
   const set = env["PI_CODING_AGENT_DIR"];
@@ -12,7 +12,7 @@ export function piAgentDir(env: NodeJS.ProcessEnv = process.env): string {
   return isAbsolute(full) ? full : resolve(home, full);
 }
 
-/** The folder of the running package: hookline's, whose manifest has the program's name and version. */
+/** Returns hookline's package folder, which contains the `package.json` with the program's name and version. */
 export function getPackageDir(): string {
   const set = process.env["PI_PACKAGE_DIR"];
   if (set) return set;
@@ -28,20 +28,20 @@ export function getReadmePath(): string {
   return join(getPackageDir(), "README.md");
 }
 
-/** Where the package's documentation would be. */
+/** Returns the folder in which pi would have its documentation; it need not exist. */
 export function getDocsPath(): string {
   return join(getPackageDir(), "docs");
 }
 
-/** Where the package's examples would be. */
+/** Returns the folder in which pi would have its examples; it need not exist. */
 export function getExamplesPath(): string {
   return join(getPackageDir(), "examples");
 }
 
-/** The parts of a project that need trust in pi, by their path below `.pi`. */
+/** Names in a project's `.pi` folder that pi only loads if the project is trusted. */
 const NEEDS_TRUST = ["extensions", "skills", "prompts", "themes", "settings.json", "SYSTEM.md", "APPEND_SYSTEM.md"];
 
-/** Whether a project, or a folder above it, has anything that pi loads only if it is trusted. */
+/** Whether a project, or a folder above it, has files that pi only loads if the project is trusted. */
 export function hasTrustRequiringProjectResources(cwd: string): boolean {
   if (NEEDS_TRUST.some((name) => existsSync(join(cwd, ".pi", name)))) return true;
   const ofUser = join(process.env["HOME"] || homedir(), ".agents/skills");

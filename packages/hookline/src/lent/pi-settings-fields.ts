@@ -1,19 +1,19 @@
 /** One setting of pi: the name in its methods, its path in the file, and its default. */
 export interface SettingField {
-  /** Has `getName` and, unless it is read-only, `setName`. */
+  /** The name in the methods: `getName` and, unless the setting is read-only, `setName`. */
   readonly name: string;
   readonly path: string;
   readonly fallback?: unknown;
   readonly reads?: "only";
-  /** Other values in the file count as absent. */
+  /** The valid values. Any other value in the file counts as absent. */
   readonly oneOf?: readonly unknown[];
-  /** A project may also set it separately: `setProjectName`. */
+  /** Whether a project may have its own value, set with the method `setProjectName`. */
   readonly project?: true;
 }
 
 const COMPACTION_TOKENS = { reserveTokens: 16_384, keepRecentTokens: 20_000 };
 
-/** The token settings of compaction, which a model may override. */
+/** The default token limits of compaction, which a model may override. */
 export const compactionTokens: Readonly<Record<string, number>> = COMPACTION_TOKENS;
 
 /**

@@ -9,7 +9,9 @@ type Settings = Record<string, unknown>;
 type SettingChange = { readonly path: string; readonly value: unknown };
 type ModelName = { readonly provider: string; readonly id: string };
 
-/** Stores settings: `write` gets the existing text and returns the new one, or `undefined` to leave it. */
+/**
+ * Stores settings. `write` calls its argument with the existing text, and stores what that returns unless undefined.
+ */
 interface SettingsStorage {
   withLock(scope: Scope, write: (current: string | undefined) => string | undefined): void;
 }
@@ -25,9 +27,8 @@ interface SettingsError {
 }
 
 /**
- * pi's settings as its extensions read and change them: the user's file, overridden by the project's if that is
- * trusted. Methods for single settings are made from {@link SETTING_FIELDS}. These are pi's files; this agent's own
- * settings are elsewhere.
+ * pi's settings as its extensions read and change them: the user's file, overridden by a trusted project's file. The
+ * methods for single settings are made from {@link SETTING_FIELDS}. Hookline's own settings are in other files.
  */
 export class SettingsManager {
   readonly #storage: SettingsStorage;
@@ -91,12 +92,12 @@ export class SettingsManager {
     this.#read();
   }
 
-  /** Overrides values of both files, in this object only. */
+  /** Overrides values of both files in this object only. */
   applyOverrides(overrides: Settings): void {
     this.#overrides = merged(this.#overrides, overrides);
   }
 
-  /** Changes are written immediately, so there is nothing to wait for. */
+  /** Does nothing: changes are written immediately. */
   async flush(): Promise<void> {}
 
   drainErrors(): SettingsError[] {
@@ -150,7 +151,7 @@ export class SettingsManager {
     return { maxRetryDelayMs: 60_000, ...objectOf(this.#value("retry.provider")) };
   }
 
-  /** The person's editor: the setting, otherwise the one that the environment names. */
+  /** Returns the person's editor: the setting, otherwise the one in the environment. */
   getExternalEditorCommand(): string {
     const own = this.#value("externalEditor");
     const { VISUAL, EDITOR } = process.env;
@@ -219,14 +220,14 @@ export class SettingsManager {
     }
   }
 
-  /** Changes single values and leaves everything else in the file, including concurrent changes by others. */
+  /** Changes single values. Everything else in the file is kept, including concurrent changes by others. */
   #change(scope: Scope, ...changes: readonly SettingChange[]): void {
     if (scope === "project" && !this.#isTrusted)
       throw new Error("The project is not trusted, so its settings are not changed");
     this.#storage.withLock(scope, (text) => {
       const errors = this.#errors.length;
       const settings = this.#parsed(scope, text);
-      // A file that cannot be read may hold someone's work, so it is not replaced.
+      // A settings file that cannot be read is not overwritten.
       if (this.#errors.length > errors) return undefined;
       for (const { path, value } of changes) put(settings, path.split("."), value);
       this.#settings[scope] = settings;

@@ -6,7 +6,7 @@ interface ShellConfig {
   readonly args: string[];
 }
 
-/** The shell that runs commands, with its arguments: the given one, otherwise bash, otherwise `sh`. */
+/** Returns the shell that runs commands, with its arguments: the given one, otherwise bash, otherwise `sh`. */
 export function getShellConfig(shellPath?: string): ShellConfig {
   if (shellPath) {
     if (!existsSync(shellPath))
@@ -19,7 +19,7 @@ export function getShellConfig(shellPath?: string): ShellConfig {
   return { shell: found ?? "sh", args: ["-c"] };
 }
 
-/** PowerShell, if it is installed. */
+/** Returns PowerShell; throws if it is not installed. */
 export function getPowerShellConfig(): ShellConfig {
   const found = ["pwsh", "pwsh.exe", "powershell.exe"].map(onPath).find((path) => path !== undefined);
   if (found === undefined) throw new Error("PowerShell is not on the PATH; install it, or use getShellConfig.");

@@ -32,7 +32,6 @@ interface Extensions {
   readonly runtime: object;
 }
 
-/** The options of pi's loader. */
 interface Options {
   readonly cwd?: string;
   readonly agentDir?: string;
@@ -65,7 +64,7 @@ interface Text {
 const NOT_HERE =
   "A loader of an extension's own loads no extensions here; `hookline hooks` lists those of the session.";
 
-/** Makes pi's loader of a session's texts, which reads pi's folders. */
+/** Makes pi's class `DefaultResourceLoader`, which reads the texts of a session from pi's folders. */
 export function resourceLoaders(lent: { readonly cwd: string }) {
   /** Reads skills, prompts, themes, `AGENTS.md` files and system prompts when `reload` is called. */
   class DefaultResourceLoader {
@@ -94,7 +93,7 @@ export function resourceLoaders(lent: { readonly cwd: string }) {
       return extensionsOverride?.(base) ?? base;
     }
 
-    /** Loads none; the errors of `getExtensions` say why. */
+    /** Loads no extensions; the errors of `getExtensions` say why. */
     async loadProjectTrustExtensions(): Promise<Extensions> {
       return this.getExtensions();
     }
@@ -132,7 +131,7 @@ export function resourceLoaders(lent: { readonly cwd: string }) {
       return this.#appended.flatMap(({ path }) => (path === undefined ? [] : [{ path }]));
     }
 
-    /** Adds paths that an extension has named; they are read at the next `reload`. */
+    /** Adds paths that an extension has named. They are read at the next `reload`. */
     extendResources(paths: Readonly<Record<string, readonly { readonly path: string }[] | undefined>>): void {
       for (const kind of ["skills", "prompts", "themes"] as const)
         this.#more[kind].push(...(paths[`${kind.slice(0, -1)}Paths`] ?? []).map(({ path }) => path));
@@ -196,7 +195,7 @@ export function resourceLoaders(lent: { readonly cwd: string }) {
   return { DefaultResourceLoader };
 }
 
-/** A prompt is given as text or as a path. */
+/** Reads a prompt that is given as a text or as the path of a file. */
 function textOf(given: string): Text {
   const text = given.includes("\n") ? undefined : textAt(given);
   return text === undefined ? { text: given } : { text, path: given };

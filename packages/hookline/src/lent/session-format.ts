@@ -6,7 +6,7 @@ import { migrate } from "../session/migrate.ts";
 /** The version of session files written here. */
 export const CURRENT_SESSION_VERSION = SESSION_VERSION;
 
-/** Parses the lines of a session file; invalid lines are left out. */
+/** Parses the lines of a session file; leaves out invalid lines. */
 export function parseSessionEntries(content: string): JsonObject[] {
   return content.split("\n").flatMap((line) => {
     try {
@@ -23,20 +23,20 @@ export function migrateSessionEntries(entries: JsonObject[]): void {
   entries.splice(0, entries.length, ...migrate(entries));
 }
 
-/** Returns the messages that a model would be sent for a leaf (default: the last entry), each with its entry. */
+/** Returns the messages that a model would be sent for a leaf, with their entries. Default: the last entry. */
 export function buildSessionProjection(entries: readonly JsonObject[], leafId?: string | null): SessionProjection {
   return projectPath(pathIn(entries, leafId));
 }
 
-/** The entries of a path that its compaction has left in the context. */
+/** Returns the entries of a path that are in the context after its compaction. */
 export function buildContextEntries(entries: readonly JsonObject[], leafId?: string | null): SessionEntry[] {
   return contextEntries(pathIn(entries, leafId));
 }
 
-/** The messages that an entry adds to the context. */
+/** Returns the messages that an entry adds to the context. */
 export const sessionEntryToContextMessages = entryMessages;
 
-/** The latest compaction, or null. */
+/** Returns the latest compaction, or null. */
 export function getLatestCompactionEntry(entries: readonly SessionEntry[]): CompactionEntry | null {
   return entries.findLast((entry): entry is CompactionEntry => entry.type === "compaction") ?? null;
 }

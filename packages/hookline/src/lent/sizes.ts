@@ -3,7 +3,7 @@ import type { SessionEntry } from "../session/entry.ts";
 
 export { tokensOf as estimateTokens, totalOf as calculateContextTokens } from "../compact/tokens.ts";
 
-/** When a context is compacted, with pi's names. */
+/** pi's default limits for compaction. */
 export const DEFAULT_COMPACTION_SETTINGS = { enabled: true, reserveTokens: 16_384, keepRecentTokens: 20_000 } as const;
 
 /** Whether a context with this many tokens would be compacted. */

@@ -1,4 +1,4 @@
-/** The parts of a skill in a prompt. */
+/** The parts of a skill's text in a prompt. */
 interface SkillBlock {
   readonly name: string;
   readonly location: string;

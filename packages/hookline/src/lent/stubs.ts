@@ -11,7 +11,7 @@ const RUN = "start `hookline` with `--mode rpc` or `-p` as a program of its own 
 const LOAD = "hookline loads hooks itself; `hookline hooks` says which. Give others with `-e`.";
 const SIGN_IN = "put a key into models.json or the environment instead; `hookline doctor` says which is missing.";
 
-/** Parts of pi's own application, with what an extension should do instead. */
+/** Exports of pi that hookline lacks, by the advice that their errors give. */
 const INSTEAD: Lacking = {
   [DRAW]: `ArminComponent BashExecutionComponent BranchSummaryMessageComponent CompactionSummaryMessageComponent
     FooterComponent SkillInvocationMessageComponent ToolExecutionComponent`,
@@ -31,10 +31,10 @@ const INSTEAD: Lacking = {
     "createLocalPowerShellOperations createPowerShellTool createPowerShellToolDefinition",
 };
 
-/** Every name that exists only so that it can be imported. */
+/** The names of exports that can be imported but throw when they are used. */
 export const STUB_NAMES: readonly string[] = Object.values(INSTEAD).flatMap(namesOf);
 
-/** The values of these names. */
+/** Returns the exports that throw when they are used. */
 export function stubs(): Exports {
   return stubsOf(INSTEAD, SPECIFIER);
 }

@@ -23,7 +23,7 @@ interface Answering {
   result(): Promise<AssistantMessage>;
 }
 
-/** Parts for making a summary; pi's functions take these as separate arguments. */
+/** The parts of a request for a summary; pi's functions take them as separate arguments. */
 interface Asking {
   readonly model: Model;
   readonly apiKey?: string | undefined;
@@ -45,7 +45,7 @@ interface BranchOptions extends Omit<Asking, "level"> {
 
 const RESERVE_TOKENS = 16_384;
 
-/** The cut that keeps about this many tokens of the newest entries, by entry index. */
+/** Returns the index of the first entry to keep so that about `keep` tokens of the newest entries remain. */
 export function findCutPoint(entries: readonly SessionEntry[], start: number, end: number, keep: number) {
   const shown = entries.slice(0, end).map((sourceEntry) => ({ sourceEntry, messages: entryMessages(sourceEntry) }));
   const cut = findCut(shown as never, start, keep);
@@ -56,7 +56,7 @@ export function findCutPoint(entries: readonly SessionEntry[], start: number, en
   };
 }
 
-/** The index of the entry that started an entry's turn; -1 if there is none from `start` on. */
+/** Returns the index of the entry that started the turn of an entry; -1 if it lies before `start`. */
 export function findTurnStartIndex(entries: readonly SessionEntry[], at: number, start: number): number {
   for (let index = at; index >= start; index--) {
     const entry = entries[index];
@@ -66,7 +66,7 @@ export function findTurnStartIndex(entries: readonly SessionEntry[], at: number,
   return -1;
 }
 
-/** The entries that are left behind when the leaf moves from one entry to another. */
+/** Returns the entries that a move from one leaf to another leaves behind. */
 export function collectEntriesForBranchSummary(session: Branches, oldLeafId: string | null, targetId: string) {
   if (oldLeafId === null) return { entries: [], commonAncestorId: null };
   const old = session.getBranch(oldLeafId);
@@ -75,7 +75,7 @@ export function collectEntriesForBranchSummary(session: Branches, oldLeafId: str
   return { entries: old.slice(shared + 1), commonAncestorId: old[shared]?.id ?? null };
 }
 
-/** The messages of the newest entries within a number of tokens (0: all), and the files that they touched. */
+/** Returns the newest messages within a number of tokens (0 means all), and the files that they touched. */
 export function prepareBranchEntries(entries: readonly SessionEntry[], tokenBudget = 0) {
   const messages: Message[] = [];
   let totalTokens = 0;
@@ -90,7 +90,7 @@ export function prepareBranchEntries(entries: readonly SessionEntry[], tokenBudg
   return { messages, fileOps, totalTokens };
 }
 
-/** Makes the functions that have a model of this agent write a summary. */
+/** Makes the functions with which extensions have a model write a summary. */
 export function summaryWriters({ registry }: { readonly registry: ModelRegistry }) {
   const completing =
     ({ model, apiKey, headers, signal, level, streamFn }: Asking): Complete =>
@@ -152,7 +152,7 @@ export function summaryWriters({ registry }: { readonly registry: ModelRegistry 
       return { summary: text, firstKeptEntryId, tokensBefore, usage, details };
     },
 
-    /** Summarises a branch; errors are returned in the answer. */
+    /** Summarises a branch. Errors are returned, not thrown. */
     async generateBranchSummary(entries: readonly SessionEntry[], options: BranchOptions) {
       const { model, customInstructions, replaceInstructions, reserveTokens = RESERVE_TOKENS, signal } = options;
       const maxTokens = Math.max(1, (model.contextWindow || 128_000) - reserveTokens);

@@ -14,8 +14,8 @@ import { type ToolView, toolView } from "../tui/widget/tool-view.ts";
 type Definition<P> = Tool<P> & ToolView;
 
 /**
- * Makes the functions that return a built-in tool in the form that extensions register: with its prompt texts and its
- * renderers.
+ * Makes pi's functions that return a built-in tool in the form that extensions register. That form includes prompt
+ * texts and renderers.
  */
 export function toolDefinitions({ processes }: { readonly processes: ProcessTransport }) {
   return {

@@ -20,7 +20,7 @@ export interface AllToolOptions {
   readonly ls?: LsToolOptions;
 }
 
-/** The functions with which extensions make built-in tools; commands run like the agent's own. */
+/** pi's functions with which extensions make built-in tools. Commands run in the same way as the agent's own. */
 export interface ToolFactories {
   createReadTool(cwd: string, options?: ReadToolOptions): AnyTool;
   createBashTool(cwd: string, options?: BashToolOptions): AnyTool;
@@ -36,7 +36,7 @@ export interface ToolFactories {
 
 type AnyTool = Tool<never>;
 
-/** Makes the tool factories. */
+/** Makes pi's functions for built-in tools; their commands run through `processes`. */
 export function toolFactories({ processes }: { readonly processes: ProcessTransport }): ToolFactories {
   const bash = (cwd: string, options?: BashToolOptions): AnyTool =>
     bare(createBashTool(cwd, { processes, shellPath: commandShell(), ...options }));
@@ -71,7 +71,7 @@ export function toolFactories({ processes }: { readonly processes: ProcessTransp
   };
 }
 
-/** A tool without its system-prompt texts: an extension that spreads it into its own tool supplies these itself. */
+/** Removes a tool's texts for the system prompt: an extension that builds on the tool supplies its own. */
 function bare<P>({ promptSnippet: _, promptGuidelines: __, ...tool }: Tool<P>): AnyTool {
   return tool as unknown as AnyTool;
 }

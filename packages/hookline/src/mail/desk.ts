@@ -5,26 +5,28 @@ import { textIn } from "../session/text.ts";
 import { Inbox, type InboxPaths } from "./inbox.ts";
 import { type Letter, letterBlock } from "./letter.ts";
 
-/** An agent's mail: puts received letters before its prompts, and sends what its model writes. */
+/** The mail of an agent: puts received letters before prompts, and delivers the letters that the model writes. */
 export class MailDesk {
   readonly #pathsOf: (context: string) => InboxPaths;
   readonly #inboxes = new Map<string, Inbox>();
-  /** The letters put before the current prompt. */
+  /** The letters that precede the current prompt. */
   #handed: { readonly inbox: Inbox; readonly block: string } | undefined;
 
-  /** `pathsOf` returns where a context's inbox is; it throws for a text that cannot name a context. */
+  /** `pathsOf` returns the paths of a context's inbox; it throws if the text cannot name a context. */
   constructor(pathsOf: (context: string) => InboxPaths) {
     this.#pathsOf = pathsOf;
   }
 
-  /** Puts a letter into the inbox of its context, which need not exist. Throws on failure. */
+  /**
+   * Puts a letter into the inbox of the context that it is addressed to; the context need not exist. Throws on failure.
+   */
   async deliver(letter: Letter): Promise<void> {
     await this.#inbox(letter.to).append(letter);
   }
 
   /**
-   * A prompt, preceded by a context's letters, and how many lines of the inbox were not letters. Letters that a killed
-   * process had taken come again, unless its prompt reached the conversation with them.
+   * Returns a prompt, preceded by the letters from a context's inbox. `bad` counts lines that are no letters.
+   * Letters that a killed process had taken are delivered again, unless they are in the conversation already.
    */
   async receive(
     context: string,
@@ -43,8 +45,8 @@ export class MailDesk {
   }
 
   /**
-   * The prompt has ended. Letters that its conversation has are done, others come again with the next prompt; `read`
-   * says that the model has answered it.
+   * Completes a prompt. Letters that are in the conversation are done, all others are delivered again. `read` says
+   * whether the model has answered the prompt.
    */
   async settle(store: SessionManager, read: boolean): Promise<void> {
     const handed = this.#handed;
@@ -69,9 +71,7 @@ function holds(messages: readonly Message[], block: string): boolean {
   );
 }
 
-/**
- * Whether the conversation outlives this process, as far as possible; a new session has no file before its first reply.
- */
+/** Whether the conversation is on disk. A new session has no file before its first reply. */
 async function isStored(store: SessionManager): Promise<boolean> {
   const file = store.getSessionFile();
   return file === undefined || (existsSync(file) && (await store.flush()));

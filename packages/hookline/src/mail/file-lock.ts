@@ -5,7 +5,7 @@ import { makePrivateDirectory } from "@hookline/ground/system";
 import { acquireLock } from "../session/lock.ts";
 import { type Held, HOLDERS, type HolderProgram, hold } from "./holder.ts";
 
-/** Options of waiting for a lock. */
+/** Options for waiting for a lock. */
 export interface FileLockOptions {
   readonly waitMs?: number;
   readonly holders?: readonly HolderProgram[];
@@ -13,16 +13,15 @@ export interface FileLockOptions {
 
 const WAIT_MS = 30_000;
 const PAUSE_MS = 5;
-/** Programs that failed once. */
+/** Helper programs that have failed in this process. */
 const useless = new Set<HolderProgram>();
-/** The last waiter for a file in this process. */
+/** The last waiter for each file in this process. */
 const lines = new Map<string, Promise<unknown>>();
 
 /**
- * Runs work while no other process that uses flock(2) on the file, nor another hookline process, does.
- *
- * Node has no flock, so a small program holds the lock: `flock`, else `perl`, else `python3`. Without any of them,
- * hookline's processes still exclude each other. Throws if it does not get the lock in time.
+ * Runs `work` while holding an exclusive flock(2) lock on the file. Throws if the lock is not free in time. Node has no
+ * flock, so a helper program holds the lock: `flock`, `perl` or `python3`. Without any of them, the lock only excludes
+ * other hookline processes.
  */
 export async function withFileLock<T>(path: string, work: () => T, options: FileLockOptions = {}): Promise<T> {
   const before = lines.get(path) ?? Promise.resolve();
@@ -65,7 +64,7 @@ async function holdAmongOurs(path: string, { waitMs = WAIT_MS }: FileLockOptions
   const until = performance.now() + waitMs;
   for (;;) {
     const result = acquireLock(path);
-    // If no lock can be made, work goes on without one: each letter is one append.
+    // Without any lock the work still runs: adding a letter is a single append.
     if (result.state === "failed") return { release: async () => {} };
     if (result.state === "locked") return { release: async () => result.lock.release() };
     if (performance.now() > until)

@@ -2,11 +2,11 @@ import { spawn } from "node:child_process";
 
 /** A lock that a helper program holds for this process. */
 export interface Held {
-  /** Releases the lock; resolves when others can get it. */
+  /** Releases the lock. Resolves when other processes can take it. */
   release(): Promise<void>;
 }
 
-/** The outcome of taking a lock; `unable` means that this program cannot do it here, or is not installed. */
+/** The outcome of taking a lock. `unable` means that the helper program is not installed or failed. */
 export type HeldResult =
   | { readonly state: "held"; readonly held: Held }
   | { readonly state: "unable" }
@@ -22,7 +22,7 @@ const PERL = '$|=1; open(F,"+<",$ARGV[0]) or die "$!\\n"; flock(F,LOCK_EX) or di
 const PYTHON =
   "import fcntl,sys\nf=open(sys.argv[1],'r+')\nfcntl.flock(f,fcntl.LOCK_EX)\nfor l in sys.stdin: print(l,end='',flush=True)";
 
-/** In the order of attempts: util-linux and busybox, what macOS has, the rest. */
+/** Helper programs in the order in which they are tried: util-linux and busybox, macOS, all others. */
 export const HOLDERS: readonly HolderProgram[] = [
   { file: "flock", args: (path) => ["-x", path, "cat"] },
   { file: "perl", args: (path) => ["-MFcntl=:flock", "-e", PERL, path] },
@@ -30,12 +30,12 @@ export const HOLDERS: readonly HolderProgram[] = [
 ];
 
 /**
- * Starts a program that holds a lock and waits until it does. The lock ends with the program's stdin, so with this
- * process too, however it ends. The file must exist.
+ * Starts a helper program that takes a lock, and waits until it holds the lock. The file must exist. The lock ends with
+ * the helper's stdin, so it also ends with this process, however that ends.
  */
 export function hold(program: HolderProgram, path: string, waitMs: number): Promise<HeldResult> {
   return new Promise((resolve) => {
-    // In its own process group, so that Ctrl+C at the terminal does not release the lock half-way.
+    // Its own process group keeps Ctrl+C at the terminal from ending the helper.
     const child = spawn(program.file, program.args(path), { stdio: ["pipe", "pipe", "ignore"], detached: true });
     const gone = new Promise<void>((settle) => child.once("close", () => settle()));
     const timer = setTimeout(() => {

@@ -7,28 +7,28 @@ import { type Letter, letterBlock, readLetter } from "./letter.ts";
 /** An inbox's files. */
 export interface InboxPaths {
   readonly inbox: string;
-  /** Locked with flock(2) by everybody who touches the inbox. */
+  /** The lock file of the inbox. Everybody who touches the inbox locks it with flock(2). */
   readonly inboxLock: string;
 }
 
-/** An inbox's contents. */
+/** The letters that were taken out of an inbox. */
 export interface Delivery {
   readonly letters: readonly Pick<Letter, "from" | "content">[];
-  /** Lines that are not letters; they are moved to a file beside the inbox. */
+  /** The number of lines that are no letters; they are moved to a file beside the inbox. */
   readonly bad: number;
 }
 
 const EMPTY: Delivery = { letters: [], bad: 0 };
 
 /**
- * One context's inbox. Taken letters move to a file of this process, and are removed only when they are `confirmed`; if
- * a process ended before that, its letters are delivered again, unless the conversation has them.
+ * The inbox of one context. Letters that are taken move to a file of this process, and are removed when they are
+ * `confirmed`. If the process ends before that, they are delivered again, unless they are in the conversation.
  */
 export class Inbox {
   readonly #paths: InboxPaths;
   readonly #taken: string;
   readonly #options: FileLockOptions;
-  /** Lines that were taken but not confirmed. */
+  /** Lines that were taken but not confirmed yet. */
   #open: string[] = [];
 
   constructor(paths: InboxPaths, options: FileLockOptions = {}) {
@@ -37,15 +37,16 @@ export class Inbox {
     this.#options = options;
   }
 
-  /** Adds a letter; the context need not exist. Throws if it cannot be stored. */
+  /** Adds a letter. The context need not exist. Throws if the letter cannot be stored. */
   append(letter: Letter): Promise<void> {
     const line = JSON.stringify(letter);
     return withFileLock(this.#paths.inboxLock, () => appendLines(this.#paths.inbox, [line]), this.#options);
   }
 
   /**
-   * Takes everything out, including what was taken before but not confirmed. An empty inbox needs no lock. `has` says
-   * whether the conversation has a block of letters that was taken at a time (ms since 1970) or later.
+   * Takes out all letters, including those that were taken before but not confirmed. An empty inbox needs no lock.
+   * `has` says whether the conversation already contains a block of letters that was taken at `takenMs` (ms since
+   * 1970).
    */
   async take(has: (block: string, takenMs: number) => boolean = () => false): Promise<Delivery> {
     const { inbox, inboxLock } = this.#paths;
@@ -59,7 +60,7 @@ export class Inbox {
     return { letters: read.flatMap(({ letter }) => letter ?? []), bad: bad.length };
   }
 
-  /** The letters have been read. `stored`: their new place survives this process, so the copy can be removed. */
+  /** Marks the taken letters as read. `stored` says that the conversation is on disk, so the copy can be removed. */
   confirm(stored: boolean): void {
     this.#open = [];
     if (stored) remove(this.#taken);
@@ -74,7 +75,7 @@ export class Inbox {
     };
     const old = left.filter((path) => !isRead(path)).flatMap(linesOf);
     const known = new Set(old);
-    // A process that ended between the two steps of a move has left the same lines in both places.
+    // A process that ended in the middle of a move has left the same lines in both files.
     const lines = [...old, ...linesOf(inbox).filter((line) => !known.has(line))];
     appendLines(this.#taken, lines);
     this.#open.push(...lines);
@@ -97,17 +98,17 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // Already removed.
+    // The file is already removed.
   }
 }
 
-/** Where a process keeps taken letters until they are in its session's history. */
+/** Returns the file in which this process keeps letters until they are in its session's history. */
 function takenPath(inbox: string, processes: Processes = systemProcesses): string {
   const { pid, started, boot } = processes.self();
   return join(dirname(inbox), `.${basename(inbox)}.taken.${pid}.${started}.${boot}`);
 }
 
-/** Such files of ended processes: nobody has seen their letters. */
+/** Returns the files of taken letters whose processes have ended without confirming them. */
 function abandoned(inbox: string, processes: Processes = systemProcesses): string[] {
   const folder = dirname(inbox);
   const prefix = `.${basename(inbox)}.taken.`;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { parseText } from "../session/line.ts";
 
-/** A message between contexts, as a line of `inbox.jsonl`. Source: spec/chibi.md 3. */
+/** A message from one context to another: a line of `inbox.jsonl`. Source: spec/chibi.md 3. */
 export interface Letter {
   readonly id: string;
   /** Seconds since 1970. */
@@ -11,12 +11,12 @@ export interface Letter {
   readonly content: string;
 }
 
-/** A new letter. */
+/** Makes a letter with the current time. */
 export function newLetter(about: { readonly from: string; readonly to: string; readonly content: string }): Letter {
   return { id: randomUUID(), timestamp: Math.floor(Date.now() / 1000), ...about };
 }
 
-/** Reads one line of an inbox from any writer; only sender and content are required. Undefined for anything else. */
+/** Parses a line of an inbox; undefined if it is no letter. Only sender and content are required. */
 export function readLetter(line: string): Pick<Letter, "from" | "content"> | undefined {
   const value = parseText(line);
   if (typeof value !== "object") return undefined;
@@ -24,7 +24,7 @@ export function readLetter(line: string): Pick<Letter, "from" | "content"> | und
   return typeof from === "string" && typeof content === "string" ? { from, content } : undefined;
 }
 
-/** The text before a prompt that delivers letters. Source: spec/chibi.md 3. */
+/** Formats letters as the text before a prompt. Source: spec/chibi.md 3. */
 export function letterBlock(letters: readonly Pick<Letter, "from" | "content">[]): string {
   const lines = letters.map(({ from, content }) => `[From: ${from}] ${content}\n`);
   return `--- INBOX MESSAGES ---\n${lines.join("")}--- END INBOX ---\n\n`;

@@ -2,24 +2,24 @@ import { messageOf } from "@hookline/ground";
 import type { Emit } from "../hook/emit.ts";
 import { type Letter, newLetter } from "./letter.ts";
 
-/** Parts for sending a letter. */
+/** The parts that sending a letter needs. */
 export interface Post {
-  /** The context that sends, unless a letter names another sender. */
+  /** The context that sends, unless the letter names another sender. */
   readonly from: string;
-  /** Puts a letter into an inbox; throws an error for the model. */
+  /** Puts a letter into an inbox. Throws an error for the model. */
   deliver(letter: Letter): Promise<void>;
   readonly emit: Emit;
 }
 
-/** The result of sending a letter, in the words for the model and the hooks. */
+/** The result of sending a letter, with chibi's words for the model and the hooks. */
 export interface Sent {
   readonly text: string;
   readonly delivered: boolean;
 }
 
 /**
- * Sends a letter: a hook may claim the delivery, otherwise it goes into the inbox of its context. The texts are
- * chibi's. Source: seed 004, spec/chibi.md 3.
+ * Sends a letter into the inbox of its context, unless a hook delivers it. The texts are chibi's. Source: seed 004,
+ * spec/chibi.md 3.
  */
 export async function send(
   post: Post,

@@ -16,9 +16,9 @@ import type { Notified, ServerPrompt, ServerTool } from "./server.ts";
 /** Answers a server's requests and receives its notifications. */
 export interface ClientEars {
   readonly cwd: string;
-  /** Asks the person. */
+  /** Asks the person a question of the server. */
   elicit(asked: ElicitRequest["params"], signal: AbortSignal): Promise<ElicitResult>;
-  /** Called with each notification, and with each request from the server that was refused. */
+  /** Is called with each notification, and with each request of the server that was refused. */
   notified(notification: Notified): void;
   refused(method: string): void;
   closed(): void;
@@ -41,10 +41,10 @@ export interface CallAbout {
   progressed(text: string): void;
 }
 
-/** The limits here are the caller's: the library's own would keep running while the person answers a question. */
+/** Switches the library's time limits off. They would count the time in which the person answers a question. */
 const NO_LIMIT = { timeout: LONGEST_MS };
 
-/** The transport to a server at a URL. */
+/** Makes the transport to a server at a URL. */
 export function httpTransport(
   url: string,
   headers: Readonly<Record<string, string>>,
@@ -53,7 +53,7 @@ export function httpTransport(
   return new StreamableHTTPClientTransport(new URL(url), { fetch, requestInit: { headers: { ...headers } } });
 }
 
-/** Connects, and identifies this client. Only connections made here ever call a server's tools. */
+/** Connects to a server as hookline's client. Tools are only called through connections that this function makes. */
 export async function connect(transport: Transport, ears: ClientEars, signal: AbortSignal): Promise<Connection> {
   const client = new Client(
     { name: "hookline", version: VERSION },
@@ -70,7 +70,7 @@ export async function connect(transport: Transport, ears: ClientEars, signal: Ab
   return connectionOf(client);
 }
 
-/** Gets every message before the client does, so that hooks see all notifications, whatever their name. */
+/** Passes every message to `ears` before the client gets it, so that hooks see all notifications of any name. */
 function listenIn(transport: Transport, ears: ClientEars): void {
   const deliver = transport.onmessage;
   transport.onmessage = (message, extra) => {

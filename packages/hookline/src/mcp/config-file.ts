@@ -17,7 +17,7 @@ import { nearestKey, readServer, type ServerDefinition } from "./definition.ts";
 export interface ServerFile {
   readonly path: string;
   readonly tier: Tier;
-  /** Whether a missing file is an error, as for one named on the command line. */
+  /** Whether the file was named on the command line, so that a missing file is an error. */
   readonly isNamed?: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface ServerEntry extends ServerFile, EntryPlace {
   readonly problem?: string;
 }
 
-/** Reads a file of servers. A bad entry is skipped, an unreadable file is skipped whole; both are reported. */
+/** Reads a file of servers. Skips and reports a bad entry, or the whole file if it cannot be read. */
 export function readServerFile(file: ServerFile, report: (diagnostic: Diagnostic) => void): readonly ServerEntry[] {
   const { path, tier, isNamed = false } = file;
   const source = { path, tier };
@@ -75,7 +75,7 @@ function entryOf(
   if (name.trim() === "") return broken("it has no name", "Give it one.");
   const [unknown] = reading.unknown;
   const guess = unknown === undefined ? "" : didYouMean(nearestKey(unknown));
-  // Unknown keys may belong to other programs; in hookline's own file they are mistakes (decision 6d).
+  // Other programs also read a project's file, so it may have unknown keys (decision 6d).
   if (unknown !== undefined && tier !== "project")
     return broken(`unknown key "${unknown.slice(0, 40)}"`, `${guess}Correct or remove it.`);
   if (unknown !== undefined)

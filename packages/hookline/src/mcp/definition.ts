@@ -1,41 +1,41 @@
 import { hookUrl, isFields, isProviderKey, nearest } from "@hookline/ground";
 import { variablesIn } from "./expand.ts";
 
-/** A server as a file defines it, before variables are filled in. */
+/** A server as a file defines it, before variables are replaced. */
 export interface ServerDefinition {
   readonly name: string;
-  /** A program that is used over stdin and stdout. */
+  /** The program of a server that communicates over stdin and stdout. */
   readonly command?: string;
   readonly args?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
-  /** Absolute, or relative to the folder of the session. */
+  /** The working directory, absolute or relative to the folder of the session. */
   readonly cwd?: string;
-  /** A server that is reached over Streamable HTTP. */
+  /** The URL of a server that communicates over Streamable HTTP. */
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Time limits of the start and of one call, in ms; absent: those of the settings. */
+  /** Time limit for the start, in ms. If a limit is absent here, the one in the settings applies. */
   readonly startTimeoutMs?: number;
   readonly timeoutMs?: number;
-  /** Names of the variables in its texts, in alphabetical order. */
+  /** Names of the variables that occur in this definition, in alphabetical order. */
   readonly variables?: readonly string[];
 }
 
-/** The result of reading an entry: its definition, or why it has none. */
+/** The result of reading an entry: its definition, or the problem with it. */
 export type ServerReading =
   | { readonly definition: ServerDefinition; readonly unknown: readonly string[] }
   | { readonly problem: string; readonly remedy: string };
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** The keys of an entry; keys of other clients that have no effect here are accepted silently. */
+/** The keys that have an effect. Keys that only other clients use are ignored without a report. */
 const KEYS = ["type", "command", "args", "env", "cwd", "url", "headers", "timeout", "startTimeout"] as const;
 const TYPES = ["stdio", "http", "streamable-http"] as const;
 
-/** Variables that make a program load code; a project may not set them (guarantees R15). */
+/** Variables that make programs load code. A project may not set them (guarantees R15). */
 const LOADERS =
   /^(?:LD_|DYLD_|GIT_|NODE_OPTIONS$|NODE_PATH$|PYTHONPATH$|PYTHONSTARTUP$|BASH_ENV$|ENV$|PERL5OPT$|RUBYOPT$)/;
 
-/** Reads one entry of `mcpServers`. With `isProject`, what a project may not set is an error. */
+/** Reads one entry of `mcpServers`. With `isProject`, keys and values that a project may not set are errors. */
 export function readServer(name: string, entry: unknown, isProject: boolean): ServerReading {
   if (!isFields(entry)) return bad("it is not an object", 'Write {"command": "…", "args": ["…"]} or {"url": "…"}.');
   const problem = shapeProblem(entry);
@@ -68,7 +68,7 @@ export function readServer(name: string, entry: unknown, isProject: boolean): Se
   return { definition, unknown: Object.keys(entry).filter((key) => !KEYS.some((known) => known === key)) };
 }
 
-/** The key that was probably meant. */
+/** Returns the valid key that is most similar to a wrong one. */
 export function nearestKey(key: string): string | undefined {
   return nearest(key, KEYS);
 }

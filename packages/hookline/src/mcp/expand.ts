@@ -2,9 +2,7 @@ import type { ServerDefinition } from "./definition.ts";
 
 const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g;
 
-/**
- * The names of the variables in all texts of a value, written `${NAME}` or `${NAME:-default}`, in alphabetical order.
- */
+/** Returns the names of all variables `${NAME}` or `${NAME:-default}` in a value, in alphabetical order. */
 export function variablesIn(value: unknown): string[] {
   const names = new Set<string>();
   const visit = (one: unknown): void => {
@@ -15,7 +13,7 @@ export function variablesIn(value: unknown): string[] {
   return [...names].sort();
 }
 
-/** A definition with its variables filled in, and the names of unset ones without a default. */
+/** Replaces the variables in a definition; also returns the names of unset variables without a default. */
 export function expanded(
   definition: ServerDefinition,
   env: Readonly<Record<string, string | undefined>>,
@@ -24,7 +22,7 @@ export function expanded(
   const fill = (text: string): string =>
     text.replaceAll(VARIABLE, (_, name: string, instead?: string) => {
       const value = env[name];
-      // As in a shell, the default also replaces an empty variable.
+      // As in a shell, the default also applies to an empty variable.
       if (value !== undefined && (value !== "" || instead === undefined)) return value;
       if (instead === undefined) unset.add(name);
       return instead ?? "";

@@ -2,21 +2,21 @@ import { ReadableStream } from "node:stream/web";
 import type { Tier } from "@hookline/ground";
 import type { HttpStream, HttpTransport } from "@hookline/runtime/engine";
 
-/** The maximum size of a server's message, in bytes (guarantees R8): a whole answer, or one event of a stream. */
+/** The largest message of a server, in bytes (guarantees R8): a whole response, or one event of a stream. */
 const MOST_BYTES = 8 * 1024 * 1024;
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** Parts that requests to a server need. */
+/** The parts that requests to a server need. */
 export interface FetchParts {
   readonly http: Pick<HttpTransport, "open">;
   readonly tier: Tier;
-  /** Names the server in records. */
+  /** The name of the server in records of requests. */
   readonly label: string;
-  /** Time limit until the headers of an answer arrive, in ms. */
+  /** Time limit until the headers of a response arrive, in ms. */
   readonly timeoutMs: number;
 }
 
-/** `fetch` for the client library, over the transport that checks addresses, follows no redirects and has limits. */
+/** Makes the `fetch` function of the client library. It checks addresses, follows no redirects and has limits. */
 export function serverFetch({ http, tier, label, timeoutMs }: FetchParts) {
   return async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
     const { method = "GET", body, signal } = init;
@@ -48,12 +48,12 @@ function responseOf({ httpStatus, headers, body }: Extract<HttpStream, { status:
   return new Response(ReadableStream.from(limited(body, isStream)) as BodyInit, init);
 }
 
-/** Passes the bytes on; throws if one message is too large. */
+/** Passes bytes on; throws if one message is too large. */
 async function* limited(body: AsyncIterable<Uint8Array>, isStream: boolean): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const chunk of body) {
-    // An empty line ends an event of a stream. One that is split between two chunks is missed, which does not matter
-    // for detecting a flood.
+    // An empty line ends an event of a stream. An empty line that is split between two chunks is missed. That only
+    // matters for events near the limit.
     const end = isStream
       ? Math.max(Buffer.from(chunk).lastIndexOf("\n\n"), Buffer.from(chunk).lastIndexOf("\n\r\n"))
       : -1;

@@ -18,10 +18,10 @@ type Value = string | number | boolean | string[];
 
 const ANSWER = "Answer";
 const DECLINE = "Decline";
-/** The choice that leaves a field out. */
+/** The choice with which the person leaves a field out. */
 const NOTHING = "(leave it out)";
 
-/** Asks the person a server's question, field by field, always naming the server; Esc cancels at any point. */
+/** Asks the person for each field of a server's question, with the server's name. Esc cancels at any point. */
 export async function askForm(ui: HostUi, { server, message, schema, signal }: Form): Promise<ElicitAnswer> {
   const from = `MCP server "${cleanText(server)}"`;
   const dialog = { signal };
@@ -67,7 +67,7 @@ async function askField(ui: HostUi, title: string, { field, isNeeded, dialog }: 
   }
 }
 
-/** The allowed values of a field, by label; undefined if any value may be typed. */
+/** Returns the allowed values of a field by label; undefined if any value is allowed. */
 function choicesOf({ type, enum: values, enumNames, oneOf }: Field): ReadonlyMap<string, Value> | undefined {
   if (type === "boolean")
     return new Map([

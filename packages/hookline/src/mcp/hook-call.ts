@@ -1,7 +1,7 @@
 import type { CallToolResult } from "@modelcontextprotocol/client";
 import type { McpServers } from "./servers.ts";
 
-/** A call that a hook itself makes. */
+/** A tool call that a hook makes, without a model. */
 export interface HookCall {
   readonly server: string;
   readonly tool: string;
@@ -11,8 +11,8 @@ export interface HookCall {
 }
 
 /**
- * Calls a tool for a hook: of a server of the hook's tier or above, under the server's own limits, without asking any
- * hook.
+ * Calls a tool for a hook. Only hooks of the project may call a server that the project defines. The server's own time
+ * limits apply. No hook is asked about the call.
  */
 export async function callForHook(
   servers: McpServers,
@@ -31,7 +31,7 @@ function textOf(content: CallToolResult["content"]): string {
   return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
 }
 
-/** Waits until the server has started, or the signal is aborted. */
+/** Waits until `settled` resolves or the signal is aborted. */
 async function settledOr(signal: AbortSignal, settled: Promise<void>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const abort = (): void => resolve();

@@ -4,7 +4,7 @@ import { parseJson } from "@hookline/ground";
 import { readPrivate, writePrivate } from "@hookline/ground/system";
 import type { ListedServer, ServerPlace } from "./names.ts";
 
-/** The file with the tools that a server listed when it was last started. */
+/** Returns the file that records which tools a server listed at its last start. */
 function fileOf(hooklineHome: string, { name, source }: ServerPlace): string {
   const key = createHash("sha256")
     .update(JSON.stringify([source.path, name]))
@@ -13,7 +13,9 @@ function fileOf(hooklineHome: string, { name, source }: ServerPlace): string {
   return join(hooklineHome, "cache/servers", `${key}.json`);
 }
 
-/** Keeps the names of the tools that a server has listed. Nothing depends on it, so a failure is no problem. */
+/**
+ * Stores the names of the tools that a server has listed. Failures are ignored, because nothing depends on the file.
+ */
 export function keepListed(hooklineHome: string, server: ListedServer): void {
   const tools = server.tools.map(({ name }) => name);
   const before = lastListed(hooklineHome, server);
@@ -21,11 +23,11 @@ export function keepListed(hooklineHome: string, server: ListedServer): void {
   try {
     writePrivate(fileOf(hooklineHome, server), JSON.stringify({ server: server.name, tools }), "best-effort");
   } catch {
-    // The home cannot be written; `hookline doctor` says so.
+    // The home cannot be written; `hookline doctor` reports that.
   }
 }
 
-/** The tools that a server listed when it was last started; `undefined` if nobody knows them. */
+/** Returns the tools that a server listed at its last start; undefined if that is not recorded. */
 export function lastListed(hooklineHome: string, server: ServerPlace): readonly string[] | undefined {
   const read = readPrivate(fileOf(hooklineHome, server));
   if (read.state !== "read") return undefined;

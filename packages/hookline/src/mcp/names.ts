@@ -2,28 +2,28 @@ import { createHash } from "node:crypto";
 import { TIER_RANK, type Tier } from "@hookline/ground";
 import { cleanedName, serverToolName, type ToolIdentity } from "@hookline/runtime/engine";
 
-/** A configured server, as far as names depend on it. */
+/** The parts of a configured server that determine the names of its tools. */
 export interface ServerPlace {
   readonly name: string;
-  /** The file that defines it, and its tier. */
+  /** The file that defines the server, and its tier. */
   readonly source: { readonly path: string; readonly tier: Tier };
 }
 
-/** The names of a tool. All but the offered one depend on its server's file, its server and its own name alone. */
+/** The names of a tool. All but `name` depend only on the server's file, the server's name and the tool's own name. */
 export interface ToolName extends ToolIdentity {
-  /** The name by which the model calls it. */
+  /** The name by which the model calls the tool. */
   readonly name: string;
-  /** The name that it has if nothing stands in the way. */
+  /** The name that the model would use if it were valid and unambiguous. */
   readonly full: string;
 }
 
-/** Providers accept names of at most this many of these characters. */
+/** The longest tool name that providers accept, in characters. */
 const MOST = 64;
 
 /**
- * Names one tool of a server among all configured servers, whether they run or not. The model gets the full name, or
- * the beginning of it and a digest of file, server and tool: if it is too long, if the tool's name had to be cleaned,
- * or if it could be a name of another server of the same or a higher tier.
+ * Names one tool of a server. `configured` are all servers, whether they run or not. The model normally uses the full
+ * name. It uses the beginning of that name and a digest in three cases: the full name is too long, the tool's own name
+ * has invalid characters, or another server of the same or a higher tier could have a tool with the same full name.
  */
 export function toolName(server: ServerPlace, tool: string, configured: readonly ServerPlace[]): ToolName {
   const full = serverToolName(server.name, tool);
@@ -39,7 +39,7 @@ export function toolName(server: ServerPlace, tool: string, configured: readonly
   return { name, full, names: [...new Set([full, marked, `mcp__${server.name}__${tool}`])], tier };
 }
 
-/** Whether a full name of one server could be another's, and the other one keeps it. */
+/** Whether `full` could also be the name of a tool of `other`, which then keeps the name. */
 function hasClaim(other: ServerPlace, server: ServerPlace, full: string): boolean {
   if (other.source.path === server.source.path && other.name === server.name) return false;
   if (!full.startsWith(serverToolName(other.name, ""))) return false;
@@ -52,12 +52,13 @@ export interface ListedServer extends ServerPlace {
   readonly tools: readonly { readonly name: string }[];
 }
 
-/** One tool and its names. */
+/** A tool with its server and its names. */
 export type Named<S extends ListedServer> = ToolName & { readonly server: S; readonly tool: S["tools"][number] };
 
 /**
- * Names the tools of all servers, by the name that is offered. Of two that still come out the same, the higher tier's is
- * offered, then the one with its full name; the others are `left`.
+ * Names the tools of all servers, by the names that the model uses. If two tools still have the same name, the one of
+ * the higher tier gets it, then the one for which it is the full name. The others are returned in `left` and are not
+ * offered.
  */
 export function toolNames<S extends ListedServer>(
   servers: readonly S[],
@@ -70,10 +71,10 @@ export function toolNames<S extends ListedServer>(
   for (const one of [...all].sort(byClaim)) {
     const other = named.get(one.name);
     if (other === undefined) named.set(one.name, one);
-    // A server may list a tool twice.
+    // Not an error if both are the same tool: a server may list a tool twice.
     else if (idOf(other) !== idOf(one)) left.push(one);
   }
-  // The model sees them in the order of the servers and of their lists.
+  // The model sees the tools in the order of the servers and of their lists.
   return { named: new Map(all.flatMap((one) => (named.get(one.name) === one ? [[one.name, one]] : []))), left };
 }
 
@@ -86,7 +87,7 @@ function idOf({ server, tool }: Named<ListedServer>): string {
   return JSON.stringify([server.source.path, server.name, tool.name]);
 }
 
-/** Whether an earlier version could have offered a tool under a name: it cut names and numbered those that were taken. */
+/** Whether an earlier version of hookline could have offered a tool under this name, cut and with a number appended. */
 export function isFormerName(name: string, { full }: ToolName): boolean {
   const [number] = /_\d+$/.exec(name) ?? [""];
   return name === `${full.slice(0, MOST - number.length)}${number}`;

@@ -1,9 +1,9 @@
 import type { McpServer, ServerPrompt } from "./server.ts";
 
 /**
- * Gets a server's prompt, filled with arguments, and returns its text. Arguments are words in the prompt's order, the
- * last one taking the rest, or `name=value`. If an argument is missing or the server does not answer, throws an error
- * for the person to read.
+ * Gets a server's prompt with the given arguments and returns its text. Arguments are words in the prompt's order, of
+ * which the last takes the rest of the text, or `name=value`. Throws an error for the person if an argument is missing
+ * or the server does not answer.
  */
 export async function promptText(server: McpServer, prompt: ServerPrompt, given: string): Promise<string> {
   const { messages } = await server.prompt(prompt.name, argumentsOf(prompt, given));
@@ -19,7 +19,7 @@ function embeddedText(content: { readonly type: string; readonly resource?: obje
   return typeof text === "string" ? text : `[${content.type} of the prompt, not text]`;
 }
 
-/** The text typed after a prompt's name, split into its arguments by name. */
+/** Splits the text after a prompt's name into arguments, by name. */
 export function argumentsOf({ name, arguments: wanted = [] }: ServerPrompt, given: string): Record<string, string> {
   const args: Record<string, string> = {};
   const words = given.match(/"[^"]*"|\S+/g)?.map((word) => word.replace(/^"(.*)"$/, "$1")) ?? [];

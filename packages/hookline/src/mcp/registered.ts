@@ -2,7 +2,7 @@ import type { ServerRegistrar } from "@hookline/runtime/engine";
 import { readServer } from "./definition.ts";
 import type { ServerSource } from "./server.ts";
 
-/** A server that a module has registered, read as an entry of a file is; throws for one that cannot be used. */
+/** Turns a server that a module has registered into a source; throws if its entry is not valid. */
 export function registeredServer(name: string, entry: object, from: ServerRegistrar): ServerSource {
   const { path, line, tier, process, http } = from;
   const reading = readServer(name, entry, tier === "project");

@@ -33,12 +33,12 @@ export interface Notified {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** A server's question to the person. */
+/** A question of a server to the person. */
 export type Elicited = ElicitRequest["params"];
-/** The person's answer to a server. */
+/** The person's answer to a question of a server. */
 export type ElicitAnswer = ElicitResult;
 
-/** Where a server comes from, and the transports that reach it, which run only what was approved. */
+/** The place that defines a server, and the transports to it, which run only what was approved. */
 export interface ServerSource {
   readonly definition: ServerDefinition;
   readonly path: string;
@@ -49,33 +49,33 @@ export interface ServerSource {
   readonly http: Pick<HttpTransport, "open">;
 }
 
-/** Parts that servers need from their host. */
+/** The parts that a server needs from its session. */
 export interface ServerHost {
   readonly cwd: string;
   readonly clock: Clock;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Default time limits for definitions without their own, in ms. */
+  /** Time limits in ms for definitions without their own. */
   readonly startTimeoutMs: number;
   readonly callTimeoutMs: number;
   elicit(server: string, asked: Elicited, signal: AbortSignal): Promise<ElicitAnswer>;
   notified(server: string, notification: Notified): void;
-  /** Called when the tools, prompts or state of a server have changed. */
+  /** Is called when the tools, prompts or state of a server have changed. */
   changed(server: McpServer): void;
-  /** Prints a line for the person. */
+  /** Shows a line to the person. */
   tell(text: string): void;
 }
 
-/** `failed` servers are started again later, `unusable` ones when their definition is loaded again. */
+/** A `failed` server is started again later. An `unusable` one is tried again only when its definition is reloaded. */
 export type ServerState = "starting" | "ready" | "failed" | "unusable" | "stopped";
 
 /**
- * Pauses before a server is started again, in ms: 1, 2, 4 … 60 s. They start over for a server that was ready for
- * longer than the longest pause.
+ * The pause before the first restart, in ms. Each further pause is twice as long, up to 60 s. The pauses start over
+ * after the server was ready for longer than the longest pause.
  */
 const FIRST_PAUSE_MS = 1000;
 const LONGEST_PAUSE_MS = 60_000;
 
-/** One server of a session: started in the background, restarted when it dies, ended with the session. */
+/** One server of a session. It is started in the background, restarted when it dies, and ended with the session. */
 export class McpServer {
   readonly source: ServerSource;
   readonly #host: ServerHost;
@@ -110,7 +110,7 @@ export class McpServer {
     return this.#state;
   }
 
-  /** Why it is not ready, for the person. */
+  /** Why the server is not ready, for the person; undefined if it is ready. */
   get problem(): string | undefined {
     return this.#problem;
   }
@@ -124,8 +124,8 @@ export class McpServer {
   }
 
   /**
-   * Runs one of the server's tools with exactly these arguments. Throws an error with the server's name if the server
-   * is not ready, takes too long, or refuses. Only the loop's tool path and hooks of the type `mcp_tool` call this.
+   * Calls one of the server's tools with exactly these arguments. Throws an error with the server's name if the server
+   * is not ready, takes too long, or refuses. Only the loop's tool path and hooks of the type `mcp_tool` may call this.
    */
   async callMcp(
     tool: string,
@@ -144,7 +144,7 @@ export class McpServer {
     );
   }
 
-  /** Gets a filled prompt from the server. Throws like a call. */
+  /** Gets a prompt from the server, filled with arguments. Throws the same errors as `callMcp`. */
   async prompt(name: string, args: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<GetPromptResult> {
     const connection = this.#there();
     return this.#limited(`the prompt ${name}`, signal, (about) => connection.prompt(name, args, about.signal));
@@ -166,7 +166,7 @@ export class McpServer {
     throw new Error(`The MCP server "${this.name}" is not there: ${why}`);
   }
 
-  /** Ends work that takes too long; the time in which the person answers a question of the server does not count. */
+  /** Ends work that takes too long. The time in which the person answers a question of the server does not count. */
   async #limited<T>(
     what: string,
     signal: AbortSignal | undefined,
@@ -210,7 +210,7 @@ export class McpServer {
     try {
       transport = await this.#transportTo(definition, limitMs);
       this.#transport = transport;
-      // The client library is loaded when the first server starts.
+      // The client library is only loaded when the first server starts.
       const { connect } = await import("./client.ts");
       const connection = await connect(transport, this.#ears(transport), signal);
       [this.#tools, this.#prompts] = await Promise.all([connection.tools(signal), connection.prompts(signal)]);
@@ -281,7 +281,7 @@ export class McpServer {
     if (this.#connection === connection) this.#host.changed(this);
   }
 
-  /** Reports problems that hold for every session of the server only once. */
+  /** Shows a problem to the person, unless this server has already reported the same one. */
   #tellOnce(text: string): void {
     if (this.#told.has(text)) return;
     this.#told.add(text);
@@ -318,7 +318,7 @@ export class McpServer {
   }
 }
 
-/** Why a connection failed, with what to do if a server requires signing in. */
+/** Describes why a connection failed, with the remedy if the server requires signing in. */
 function startProblem(thrown: unknown): string {
   const problem = messageOf(thrown);
   const status = (thrown as { readonly status?: unknown }).status;

@@ -4,38 +4,38 @@ import type { ToolIdentity } from "@hookline/runtime/engine";
 import { isFormerName, type Named, toolNames } from "./names.ts";
 import { McpServer, type ServerHost, type ServerPrompt, type ServerSource } from "./server.ts";
 
-/** A tool and its names. */
+/** A tool of a server, with its names. */
 export type NamedTool = Named<McpServer>;
 
-/** A prompt of a server, called as `/server:prompt`. */
+/** A prompt of a server, which a person calls as `/server:prompt`. */
 export interface NamedPrompt {
   readonly server: McpServer;
   readonly prompt: ServerPrompt;
 }
 
-/** Parts that a set of servers needs from its host. */
+/** The parts that a set of servers needs from its session. */
 export interface ServersHost extends Omit<ServerHost, "changed"> {
   readonly clock: Clock;
-  /** How long the first request waits for servers that are starting, in ms; 0 for not at all. */
+  /** How long the first request waits for servers that are still starting, in ms; 0 means not at all. */
   readonly waitMs: number;
-  /** The tools that a resumed session has called so far, by the names that they had. */
+  /** Returns the names of the tools that a resumed session has called before. */
   calledBefore?(): Iterable<string>;
-  /** Called when the set of servers, or what one of them is or offers, has changed. */
+  /** Is called when servers are added or removed, or when one has changed its state, tools or prompts. */
   changed(): void;
 }
 
-/** How long a prompt called by name waits for its server, in ms. */
+/** How long a call of a prompt waits for its server to start, in ms. */
 const PROMPT_WAIT_MS = 5000;
 
-/** The servers of one session. What they offer takes effect with the next request. */
+/** The servers of one session. Changes of their tools take effect with the next request. */
 export class McpServers {
   readonly #host: ServersHost;
   #servers: readonly McpServer[] = [];
   #offered: ReadonlyMap<string, NamedTool> = new Map();
-  /** Every name that was ever offered: a running request keeps its tools. */
+  /** Every tool name that was ever offered: a running request may still use it after the tool is gone. */
   readonly #identities = new Map<string, ToolIdentity>();
   readonly #told = new Set<string>();
-  /** The tools that were called before the first request of this run; emptied when their new names have been told. */
+  /** The names of tools that a resumed session called before this run; emptied after changed names were reported. */
   #called: Set<string> | undefined;
   #hasWaited = false;
   #isStopped = false;
@@ -49,7 +49,7 @@ export class McpServers {
     return this.#servers;
   }
 
-  /** The currently offered tools, by the name under which the model calls them. */
+  /** The currently offered tools, by the name that the model uses. */
   get tools(): ReadonlyMap<string, NamedTool> {
     return this.#offered;
   }
@@ -63,7 +63,10 @@ export class McpServers {
     );
   }
 
-  /** Starts new sources and ends removed ones; a source that is the same object stays. After `stop` it does nothing. */
+  /**
+   * Starts servers of new sources and ends those of removed ones; the source object identifies a server. Does nothing
+   * after `stop`.
+   */
   follow(sources: readonly ServerSource[]): void {
     if (this.#isStopped) return;
     const gone = this.#servers.filter(({ source }) => !sources.includes(source));
@@ -76,9 +79,7 @@ export class McpServers {
     changed();
   }
 
-  /**
-   * Before a request: without a person at a screen, waits for the first start of servers; then offers what there is.
-   */
+  /** Prepares the tools for a request. Waits for starting servers before the first request if `waitMs` is above 0. */
   async beforeRequest(signal?: AbortSignal): Promise<void> {
     if (!this.#hasWaited && this.#servers.length > 0) {
       this.#hasWaited = true;
@@ -99,7 +100,7 @@ export class McpServers {
     return this.#identities.get(name);
   }
 
-  /** Waits until a server has started once, up to the limit; for example for its prompts. */
+  /** Waits until a server's first start has succeeded or failed, but for at most 5 s. */
   async settled(name: string): Promise<void> {
     await this.#wait(
       this.#servers.filter((server) => server.name === name),
@@ -107,7 +108,7 @@ export class McpServers {
     );
   }
 
-  /** From now on, offers what the servers have; tools that are called otherwise, or not offered, are reported. */
+  /** Offers the servers' current tools from now on. Reports tools that were renamed, changed or left out. */
   offer(): void {
     const { named, left } = toolNames(this.#servers);
     for (const [name, { server, tool, names, tier }] of named) {
@@ -129,7 +130,7 @@ export class McpServers {
     this.#offered = named;
   }
 
-  /** Says once which tools of a resumed session have other names by now. */
+  /** Reports which tools of a resumed session now have other names; does so only once. */
   #tellFormer(called: Set<string>): void {
     const now = [...called].flatMap((name) => {
       const tools = [...this.#offered.values()].filter((tool) => isFormerName(name, tool));
@@ -168,13 +169,13 @@ export class McpServers {
   }
 }
 
-/** Two tools that had one name, one after the other: guards of either are asked. */
+/** Merges the identities of two tools that had the same name one after the other: guards of both are asked. */
 function joined(one: ToolIdentity, other: ToolIdentity = one): ToolIdentity {
   const tier = TIER_RANK[other.tier] > TIER_RANK[one.tier] ? other.tier : one.tier;
   return { names: [...new Set([...one.names, ...other.names])], tier };
 }
 
-/** A host whose functions can be used without it. */
+/** Copies the parts of a host, with its methods bound to it. */
 function bound(host: ServersHost): Omit<ServerHost, "changed"> {
   const { cwd, clock, env, startTimeoutMs, callTimeoutMs } = host;
   return {

@@ -4,17 +4,17 @@ import type { OpenProcess, ProcessReport, ProcessTransport } from "@hookline/run
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { ServerDefinition } from "./definition.ts";
 
-/** A larger message ends its server, in bytes (guarantees R8). */
+/** The largest message of a server, in bytes; a larger one ends the server (guarantees R8). */
 const MOST_BYTES = 8 * 1024 * 1024;
 /** How long to wait for the end of a program that no longer reads its input, in ms. */
 const LAST_WORD_MS = 1000;
-/** How long a server may take to end by itself after its input is closed, in ms. */
+/** How long a program may take to end after its input was closed, in ms. */
 const GOODBYE_MS = 500;
 const LINE_FEED = 10;
 
-/** Parts for starting a program that is a server. */
+/** The parts that starting a server's program needs. */
 export interface StdioParts {
-  /** Its variables are already filled in. */
+  /** The definition, with its variables already replaced. */
   readonly definition: ServerDefinition;
   readonly processes: Pick<ProcessTransport, "open">;
   readonly cwd: string;
@@ -22,9 +22,8 @@ export interface StdioParts {
 }
 
 /**
- * The client library's transport to a program over stdin and stdout, one JSON message per line. The process transport
- * starts the program in a group of its own, and it ends with the session. Lines that are not messages are reported and
- * skipped.
+ * The client library's transport to a program over stdin and stdout, with one JSON message per line. The program runs
+ * in its own process group and ends with the session. Lines that are not messages are reported and skipped.
  */
 export class StdioTransport implements Transport {
   onclose?: () => void;
@@ -42,7 +41,7 @@ export class StdioTransport implements Transport {
     this.#parts = parts;
   }
 
-  /** How the program ended, as text; undefined while it runs. */
+  /** A description of how the program ended; undefined while it runs. */
   get ending(): string | undefined {
     return this.#report && endingOf(this.#report, this.#isFlooded);
   }
@@ -68,7 +67,7 @@ export class StdioTransport implements Transport {
       this.#report = report;
       this.onclose?.();
     });
-    // If the start failed, it has settled by now.
+    // A failed start is only known after a turn of the microtask queue.
     await Promise.resolve();
     if (opened.pid === undefined) {
       this.#report = await opened.ended;
@@ -79,7 +78,7 @@ export class StdioTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     const isWritten = await this.#process?.write(`${JSON.stringify(message)}\n`);
     if (isWritten === true) return;
-    // A program that has closed its input has usually ended, and how it ended is more informative.
+    // A program that has closed its input has usually ended. Its exit code is more informative than the write error.
     await Promise.race([this.#process?.ended, sleep(LAST_WORD_MS)]);
     throw new Error(this.ending ?? "the server takes no more input");
   }
@@ -89,7 +88,7 @@ export class StdioTransport implements Transport {
     await this.#process?.end(GOODBYE_MS);
   }
 
-  /** Processes a chunk; lets other work of the agent run before more is read, however fast a server writes. */
+  /** Processes a chunk of output. Resolves later, so that other work is done before more output is read. */
   #take(chunk: Buffer): Promise<void> {
     let from = 0;
     for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {

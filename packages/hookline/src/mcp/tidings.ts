@@ -1,12 +1,12 @@
 import type { Notified } from "./server.ts";
 
 /**
- * The maximum number of notifications that wait while hooks are busy or not loaded; more are dropped. Source:
+ * The number of notifications that may wait while hooks are busy or not loaded; further ones are dropped. Source:
  * spec/omp.md 1.2.
  */
 const MOST_WAITING = 100;
 
-/** Tells hooks of notifications one after the other, in order of arrival, from `begin` on. */
+/** Passes notifications of servers to hooks, one after the other in order of arrival, from `begin` on. */
 export class Tidings {
   readonly #tell: (server: string, notified: Notified) => Promise<unknown>;
   readonly #dropped: () => void;
@@ -28,7 +28,7 @@ export class Tidings {
     void this.#goOn();
   }
 
-  /** Called when the hooks have been told of the session's start. */
+  /** Starts passing notifications on. Must be called after hooks have seen the session's start. */
   begin(): void {
     this.#hasBegun = true;
     void this.#goOn();

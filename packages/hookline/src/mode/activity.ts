@@ -8,8 +8,8 @@ import type { AgentEvent } from "../turn/event.ts";
 const WIDTH = 76;
 
 /**
- * Reports the outcome of each dispatch to a person: who changed what, who refused, who failed. A dispatch without
- * effect is not reported, and repeated text is shortened.
+ * Makes the listener that reports dispatches to a person: which hook changed, refused or failed at what. A dispatch
+ * without effect is not reported. Long and repeated text is shortened.
  */
 export function activity(write: (line: string) => void): (line: TraceLine) => void {
   const said = new Set<string>();
@@ -23,9 +23,7 @@ export function activity(write: (line: string) => void): (line: TraceLine) => vo
   };
 }
 
-/**
- * Reports what the models say and call, between the hooks' activity: the agent's, and those of its sub-agents by name.
- */
+/** Makes the listener that reports texts and tool calls of the models, those of sub-agents under their names. */
 export function tellModels(write: (line: string) => void): (event: AgentEvent) => void {
   const names = new Map<string, string>();
   return (event) => {
@@ -67,7 +65,7 @@ function* told(line: TraceLine): Generator<[who: string, what: string]> {
     for (const { field, from, to } of edits)
       yield [who, from === undefined ? `gave ${field}: ${cut(text(to))}` : `changed ${field}: ${change(from, to)}`];
     for (const [field, value] of Object.entries((hook.answer ?? {}) as Fields)) {
-      // A list of objects that is not among the edits was returned unchanged.
+      // Edits were reported above, and a list of objects that was no edit was returned unchanged.
       const echo =
         edits.some((edit) => edit.field === field) ||
         (Array.isArray(value) && value.some((item) => typeof item === "object"));
@@ -80,7 +78,7 @@ function* told(line: TraceLine): Generator<[who: string, what: string]> {
   }
 }
 
-/** Both values from the point where they differ, so that a small edit of a long text is visible. */
+/** Formats the old and the new value from where they differ, so that a small edit in a long text is visible. */
 function change(from: unknown, to: unknown): string {
   const a = text(from);
   const b = text(to);

@@ -7,31 +7,31 @@ import type { Assembled } from "../start/assemble.ts";
 const CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 type Signal = keyof typeof CODES;
 
-/** The exit code if the reader of the output has closed it before the end, as after SIGPIPE. */
+/** The exit code if the reader of the output has closed it early: that of a process killed by SIGPIPE. */
 const READER_GONE = 141;
 
-/** Total time after a signal. Source: decision 6c. */
+/** Time limit for everything after a signal, in ms. Source: decision 6c. */
 const HURRY_MS = 5000;
-/** The part of it for running work; the rest is for the hooks of the session's end. */
+/** The part of `HURRY_MS` for running work; the rest is for hooks on the session's end. */
 const IDLE_MS = 2500;
-/** At a normal exit, hooks that take longer than this are named. */
+/** The time after which a normal exit reports the hooks that it waits for, in ms. */
 const UNTOLD_MS = 1000;
 
-/** Other parts that an ending may need. */
+/** The other parts that an ending needs. */
 export interface EndingParts {
-  /** Aborted when nobody reads the output any more. */
+  /** A signal that is aborted when nobody reads the output any more. */
   readonly readerGone?: AbortSignal | undefined;
-  /** The patience for hooks of the start; a signal ends it. */
+  /** Ends the wait for hooks during the start when a signal arrives. */
   readonly patience: Patience;
 }
 
 /**
- * How a run ends: by itself, by the first signal, or because nobody reads its output any more. Once the hooks are
- * loaded, those of the session's end are always asked. A second signal, or one before the hooks are loaded, ends the
- * process immediately.
+ * Ends a run: normally, after a signal, or when nobody reads its output any more. Once the hooks are loaded, hooks on
+ * the session's end are always asked. A second signal, or one before the hooks are loaded, ends the process
+ * immediately.
  */
 export class Ending {
-  /** Resolves with the exit code when a signal has arrived or the reader has gone. */
+  /** Resolves with the exit code when a signal has arrived or the reader of the output has gone. */
   readonly signalled: Promise<number>;
   readonly #tell: (line: string) => void;
   readonly #undo: (() => void)[] = [];
@@ -40,8 +40,8 @@ export class Ending {
   readonly #parts: EndingParts;
   #onSignal: (code: number) => void = () => {};
   /**
-   * Set while another program has the terminal: `again` is called for every interrupt but the first, which that program
-   * gets too.
+   * Set while another program uses the terminal. `again` is called for every interrupt except the first. The terminal
+   * sends each interrupt to that program too.
    */
   #lent: { again(): void; count: number } | undefined;
 
@@ -61,17 +61,17 @@ export class Ending {
     }
   }
 
-  /** Set once a signal has arrived. */
+  /** The exit code of the signal that has arrived; undefined if none has. */
   get code(): number | undefined {
     return this.#code;
   }
 
-  /** The hooks are loaded and are told of the session's start, so they must be told of its end. */
+  /** Records that hooks see the session's start now, so they must see its end as well. */
   start(): void {
     this.#stage = "starting";
   }
 
-  /** The agent exists; if the run was ended during the start, it takes no prompt. */
+  /** Records that the agent exists. If a signal has arrived during the start, the agent takes no prompt. */
   begin({ agent }: Pick<Assembled, "agent">): void {
     this.#stage = "running";
     if (this.#code !== undefined) agent.end();
@@ -84,8 +84,8 @@ export class Ending {
   }
 
   /**
-   * Another program has the terminal, so that Ctrl+C is meant for it; `again` is called if it is pressed more than
-   * once. Returns a function that takes the terminal back.
+   * Leaves Ctrl+C to another program that uses the terminal; `again` is called at every press except the first. Returns
+   * a function that takes the terminal back.
    */
   lend(again: () => void): () => void {
     const lent = { again, count: 0 };
@@ -101,8 +101,8 @@ export class Ending {
   }
 
   /**
-   * Ends the session: no further turn starts, and the hooks are told of the end, in order and without a time limit.
-   * After a signal, or in a hurry, running work is aborted first, and there are five seconds for everything.
+   * Ends the session: starts no further turn, and asks hooks on its end, in order and without a time limit. After a
+   * signal, or with `hurries`, running work is aborted first, and everything must end within five seconds.
    */
   async close(assembled: Assembled, hurries = false): Promise<void> {
     this.#stage = "closing";
@@ -119,7 +119,7 @@ export class Ending {
     const closing = assembled.close(skip.signal);
     await Promise.race([closing, this.signalled.then(() => sleep(HURRY_MS, undefined, { ref: false }))]);
     clearTimeout(waiting);
-    // Skipping the last hooks does not change the result of the run.
+    // A signal at this point only skips the last hooks; it does not change the exit code of the run.
     this.#code = undefined;
   }
 
@@ -129,14 +129,14 @@ export class Ending {
     const deadline = setTimeout(() => over.abort(), HURRY_MS);
     agent.abort();
     const closing = (async () => {
-      // Work that does not respond to an abort must not keep the hooks from being told of the end.
+      // Hooks must see the session's end even if some work does not respond to the abort.
       await Promise.race([agent.waitForIdle(), sleep(IDLE_MS, undefined, { ref: false })]);
       await assembled.close(over.signal, true);
     })();
     const late = new Promise<void>((resolve) => over.signal.addEventListener("abort", () => resolve(), { once: true }));
     await Promise.race([closing.catch(() => undefined), late]);
     clearTimeout(deadline);
-    // Running programs are ended even if there was no time for anything else.
+    // Child processes are ended even if there was no time for anything else.
     if (over.signal.aborted) await Promise.race([assembled.runtime.close(), sleep(1000)]);
   }
 

@@ -4,7 +4,7 @@ import { diagnosticLine } from "../start/lines.ts";
 import type { AgentEvent } from "../turn/event.ts";
 
 /**
- * An event for JSON and RPC clients: updates of a reply omit the reply so far, which would grow with each update.
+ * Converts an event for JSON and RPC clients. Updates of a reply omit the text so far, which would grow each time.
  * Source: spec/pi.md 2.5.
  */
 export function jsonEvent(event: AgentEvent): object {
@@ -14,7 +14,7 @@ export function jsonEvent(event: AgentEvent): object {
   return { type: event.type, usage: message.usage, assistantMessageEvent: piece(assistantMessageEvent) };
 }
 
-/** A diagnostic as a notice. Without the last words of a hook, which are for people alone. */
+/** Converts a diagnostic to a notice, without the last output of a hook, which is only for persons. */
 export function diagnosticNotice(diagnostic: Diagnostic): object {
   const { severity: level, code, hook } = diagnostic;
   return { type: "notice", level, text: diagnosticLine(diagnostic), code, ...(hook !== undefined && { hook }) };

@@ -13,40 +13,40 @@ import { tellModels } from "./activity.ts";
 import type { Person } from "./person.ts";
 import { openTrace, type Trace } from "./trace.ts";
 
-/** A command line that runs the agent. */
+/** The parsed command line of a run of the agent. */
 export interface ModeRun {
   readonly args: Arguments;
   readonly io: Io;
 }
 
-/** How a mode opens the agent. */
+/** The options with which a mode opens the agent. */
 export interface ModeOptions {
   readonly mode: NonNullable<HostServices["mode"]>;
   readonly person: Person;
   readonly ui?: HostUi;
   readonly patience?: Patience;
-  /** Gets each dispatch with its values, in addition to the trace that the command line may ask for. */
+  /** Receives each dispatch with its values, in addition to the trace of the command line. */
   readonly watch?: { write(line: TraceLine): void };
   /** Receives each diagnostic that the person sees. */
   onDiagnostic?(diagnostic: Diagnostic): void;
-  /** Called just before the hooks are told of the session's start. */
+  /** `start` is called just before hooks see the session's start. */
   readonly ending?: { start(): void };
 }
 
-/** An agent for a mode. `problems` are unknown flags; if there are any, the agent must only be closed. */
+/** The opened agent. `problems` are unknown flags; if there are any, the agent must be closed without a prompt. */
 export interface Opened {
   readonly assembled: Assembled;
   readonly problems: readonly string[];
-  /** The prompts of the command line, without values of extensions' flags. */
+  /** The prompts on the command line, without the values of extensions' flags. */
   readonly words: readonly string[];
   /**
-   * Must be called when the agent is closed, with the exit code so far; returns the final one, which includes problems
-   * of trace and recording.
+   * Closes trace and recording with the exit code so far; returns the final exit code. Must be called after the agent
+   * is closed.
    */
   closeTrace(code: number): Promise<number>;
 }
 
-/** Assembles the agent, and reports what was found but does not run. */
+/** Assembles the agent, and reports which hooks were found but do not run. */
 export async function openAgent(run: ModeRun, options: ModeOptions): Promise<Opened> {
   const { args, io } = run;
   const { mode, person, ui } = options;
@@ -73,14 +73,14 @@ export async function openAgent(run: ModeRun, options: ModeOptions): Promise<Ope
   });
   if (telemetry !== undefined)
     assembled.agent.listen(({ type }) => {
-      // A reply has started, so there is time while the model responds.
+      // Telemetry starts while the model is still sending its reply, when there is time.
       if (type === "message_update") telemetry.start();
     }, false);
   const proved = assembled.hooks.prove().then((proof) => {
     const line = proofLine(proof);
     if (line !== undefined) person.tell(line);
   });
-  // Guards that are modules have answered by then; others may take longer, and are not waited for here.
+  // Guards that are modules are proved by now. The proofs of others may take longer and are reported later.
   await Promise.race([proved, setImmediate()]);
   const { problems, words } = args.again(registeredFlags(assembled.hooks));
   const untold = notRunning(assembled.hooks.report, reader);
@@ -94,10 +94,10 @@ export async function openAgent(run: ModeRun, options: ModeOptions): Promise<Ope
   return { assembled, problems, words, closeTrace };
 }
 
-/** How long the end waits for telemetry that is not sent yet: a person at a screen less than a script, in ms. */
+/** How long the end of a run waits for unsent telemetry, in ms. A person at a screen waits less. */
 const LAST_MS = { screen: 2000, other: 10_000 } as const;
 
-/** Telemetry, if a variable of OpenTelemetry is set; otherwise none of it is loaded. */
+/** Starts telemetry if a variable of OpenTelemetry is set; otherwise nothing of it is loaded. */
 async function telemetryOf({ io: { env } }: ModeRun, { mode, person }: ModeOptions): Promise<Telemetry | undefined> {
   if (!Object.keys(env).some((name) => name.startsWith("OTEL_"))) return undefined;
   const { openTelemetry } = await import("../telemetry/telemetry.ts");
@@ -105,7 +105,7 @@ async function telemetryOf({ io: { env } }: ModeRun, { mode, person }: ModeOptio
   return openTelemetry({ env, joins: mode === "print" || mode === "json", lastMs, tell: person.tell });
 }
 
-/** Combines both ways of following dispatches. */
+/** Combines the trace of the command line with the mode's own listener for dispatches. */
 function watching(
   trace: Trace | undefined,
   watch: ModeOptions["watch"],

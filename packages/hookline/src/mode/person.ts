@@ -2,15 +2,15 @@ import { cleanText } from "@hookline/ground";
 import type { Io } from "@hookline/ground/system";
 import { secretRedactor } from "../provider/secrets.ts";
 
-/** Ways to print something for the person, safe for any text. */
+/** Functions that print text for the person, safe for any text. */
 export interface Person {
-  /** Prints a line on stderr: no control sequence reaches the terminal, no key its scrollback. */
+  /** Prints a line on stderr, without control sequences and without API keys. */
   tell(line: string): void;
-  /** Prints the requested output: unchanged for a program, cleaned for a terminal. */
+  /** Prints the requested output: unchanged to a program, without control sequences to a terminal. */
   answer(text: string): void;
 }
 
-/** The person who reads a command's output. */
+/** Makes the functions that print for the person who runs a command. */
 export function personOf(io: Io): Person {
   const redact = secretRedactor(io.env);
   return {

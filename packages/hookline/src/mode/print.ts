@@ -19,11 +19,11 @@ import { retryLine } from "./retry-line.ts";
 /** A run of one or more prompts without a person. */
 export interface PrintRun extends ModeRun {
   readonly mode: "text" | "json";
-  /** Text from stdin; it comes before the first prompt. */
+  /** The text from stdin, which comes before the first prompt. */
   readonly piped: string;
 }
 
-/** Runs the prompts one after the other; stdout gets the final reply, or one JSON line per event. */
+/** Runs the prompts one after the other. Stdout gets the final reply, or one JSON line per event. */
 export async function runPrompts(run: PrintRun): Promise<number> {
   const person = personOf(run.io);
   const restore = divertStdout();
@@ -84,33 +84,33 @@ async function withAgent(
   return closeTrace(code);
 }
 
-/** The prompts of a command line and of stdin. */
+/** Joins the text from stdin with the first prompt of the command line; other prompts follow. */
 function promptTexts([first, ...others]: readonly string[], piped: string): string[] {
   const begin = [...(piped === "" ? [] : [piped]), ...(first === undefined ? [] : [first])];
   return begin.length === 0 ? [] : [begin.join("\n\n"), ...others];
 }
 
-/** The message that a hook sends if no prompt was given; like all texts of hooks, it is never a command. */
+/** Returns the prompt of a hook for a run without a prompt. Like all texts of hooks, it is never a command. */
 function firstMessage({ firstMessage: text }: Assembled): Prompt[] {
   return text === undefined ? [] : [{ text, options: { source: "extension", expandTemplates: true } }];
 }
 
-/** The error if no prompt was given. */
+/** The error message if no prompt was given. */
 export const NO_PROMPT = 'There is no prompt. Give one as an argument or on stdin: hookline -p "…"';
 
-/** A text and its options. */
+/** A prompt and its options. */
 interface Prompt {
   readonly text: string;
   readonly options?: PromptOptions;
 }
 
-/** The outcome of several prompts: the exit code of all, and whether the last one was answered. */
+/** The outcome of several prompts: one exit code for all, and whether the last one was answered. */
 interface Ran {
   readonly code: number;
   readonly isAnswered: boolean;
 }
 
-/** Sends the prompts one after the other, even after one has failed. Source: decision 68. */
+/** Runs the prompts one after the other, even after one has failed. Source: decision 68. */
 async function promptsOf(
   agent: Agent,
   prompts: readonly Prompt[],
@@ -119,11 +119,11 @@ async function promptsOf(
   const codes: number[] = [];
   for (const [at, { text, options }] of prompts.entries()) {
     await agent.waitForIdle();
-    // A signal or a closed reader ends all of them.
+    // After a signal, or when nobody reads the output any more, no further prompt is run.
     if (agent.endWanted || ending.code !== undefined) break;
     agent.wasHalted = false;
     const result = await agent.prompt(text, options);
-    // Work that hooks have started meanwhile is part of the prompt.
+    // Runs that hooks have started meanwhile belong to this prompt.
     await agent.waitForIdle();
     if (ending.code !== undefined) break;
     const { code, says } = verdictOn(result.kind !== "failed" && agent.core.hookTurns.isOver ? TOO_MANY_TURNS : result);
@@ -134,7 +134,7 @@ async function promptsOf(
   return { code, isAnswered: codes.at(-1) === EXIT.fine };
 }
 
-/** The text of the last reply. Replies to earlier prompts, and those with tool calls, are not shown. */
+/** Remembers the text of the last reply. Replies to earlier prompts, and replies with tool calls, are dropped. */
 function listenForReply(agent: Agent): () => string {
   let text = "";
   agent.listen((event) => {
@@ -144,7 +144,7 @@ function listenForReply(agent: Agent): () => string {
   return () => text;
 }
 
-/** The JSON lines of a run: the session's header first, then events. What comes before the header is held back. */
+/** Writes the JSON lines of a run: the session's header first, then events. Events before the header are held back. */
 class Stream {
   readonly #io: Io;
   #held: object[] | undefined = [];
@@ -173,7 +173,7 @@ function show(event: AgentEvent, person: Person): void {
   else if (event.type === "command_output") person.answer(event.text);
 }
 
-/** The exit code of one prompt, and the message for the person if there is no reply. */
+/** Returns the exit code for one prompt, and the message for the person if there is no reply. */
 function verdictOn(result: PromptResult): { readonly code: number; readonly says?: string } {
   switch (result.kind) {
     case "answered":
@@ -191,8 +191,8 @@ function verdictOn(result: PromptResult): { readonly code: number; readonly says
 }
 
 /**
- * Watches for a run that can never end because nothing in the process is left to continue it. Such a run exits with 1
- * and says so, never with 0 (decision 6b). Returns a function that stops watching.
+ * Detects a run that can never end because nothing in the process is left to continue it. Such a run exits with 1 and
+ * an error message, never with 0 (decision 6b). Returns a function that ends the watch.
  */
 function watchUnfinished(tell: (line: string) => void): () => void {
   const onEmpty = (): void => {

@@ -10,20 +10,20 @@ import { activity } from "./activity.ts";
 import type { ModeRun } from "./open.ts";
 import type { Person } from "./person.ts";
 
-/** Gets each dispatch of a run. */
+/** Receives each dispatch of a run. */
 export interface Trace {
   write(line: TraceLine): void;
   readonly payloads: boolean;
-  /** Writes what is left; returns the run's exit code, which is 1 if not everything could be written (decision 72). */
+  /** Writes what is left and returns the exit code of the run: 1 if anything could not be written (decision 72). */
   close(code: number): Promise<number>;
 }
 
-/** How long to wait at the end for a slow disk or reader, in ms. */
+/** How long the end of a run waits for a slow disk or reader, in ms. */
 const LAST_MS = 5000;
 
 /**
- * `--trace` writes each dispatch to a file, `--verbose` reports it on stderr and needs the values. Throws if the file
- * cannot be opened: a person who wants a record does not want a run without one.
+ * Opens the outputs of `--trace` (a file) and `--verbose` (stderr, with values). Throws if the file cannot be opened: a
+ * person who wants a record does not want a run without one.
  */
 export function openTrace({ args, io }: Pick<ModeRun, "args" | "io">, person: Person): Trace | undefined {
   const name = textFlag(args, "trace");
@@ -44,11 +44,11 @@ export function openTrace({ args, io }: Pick<ModeRun, "args" | "io">, person: Pe
   };
 }
 
-/** A trace with values contains them unchanged, except for the secrets of providers. */
+/** Removes the secrets of providers from the values in a trace; everything else is unchanged. */
 const withoutSecretTexts = (_name: string, value: unknown): unknown =>
   typeof value === "string" ? withoutSecrets(value) : value;
 
-/** The same line without keys that a hook's error message may repeat. */
+/** Removes API keys from a line: a hook's error message may contain them. */
 function withoutKeys(line: TraceLine, redact: (text: string) => string): TraceLine {
   return {
     ...line,
@@ -59,11 +59,11 @@ function withoutKeys(line: TraceLine, redact: (text: string) => string): TraceLi
 
 interface TraceFile {
   write(text: string): void;
-  /** Resolves to whether everything was written. */
+  /** Closes the file. Resolves with whether everything was written. */
   close(): Promise<boolean>;
 }
 
-/** Opens a file for appending and makes it readable by its owner only; a device or pipe is not changed. */
+/** Opens a file for appending and makes it private to its owner. Devices and pipes are not changed. */
 function openFile(path: string, person: Person): TraceFile {
   const fd = open(path);
   const isFile = fstatSync(fd).isFile();
@@ -79,7 +79,7 @@ function openFile(path: string, person: Person): TraceFile {
   return {
     write: (text) => void stream.write(text),
     async close() {
-      // If the file was removed meanwhile, what was written is lost.
+      // A file that was removed meanwhile does not contain what was written.
       if (isFile && isWhole && !stream.destroyed && fstatSync(fd).nlink === 0)
         failed("the file was removed while the run went on");
       if (!(await ended(stream))) failed(`it could not be written within ${LAST_MS / 1000} s`);
@@ -90,7 +90,7 @@ function openFile(path: string, person: Person): TraceFile {
 
 function open(path: string): number {
   try {
-    // Opening a pipe without a reader would block the start forever.
+    // Without O_NONBLOCK, opening a pipe that has no reader would block forever.
     return openSync(path, fs.O_WRONLY | fs.O_CREAT | fs.O_APPEND | (fs.O_NONBLOCK ?? 0), 0o600);
   } catch (thrown) {
     const problem =
@@ -103,12 +103,12 @@ function open(path: string): number {
   }
 }
 
-/** Whether a stream finished or failed in time. */
+/** Resolves with whether a stream finished or failed before the time limit. */
 function ended(stream: WriteStream): Promise<boolean> {
   if (stream.closed) return Promise.resolve(true);
   return new Promise((resolve) => {
     const late = setTimeout(() => resolve(false), LAST_MS);
-    // Also emitted after a failure.
+    // `close` is also emitted after a failure.
     stream.once("close", () => {
       clearTimeout(late);
       resolve(true);

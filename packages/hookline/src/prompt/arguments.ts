@@ -1,4 +1,4 @@
-/** Splits the text after a command into arguments; single and double quotes protect blanks. */
+/** Splits the text after a command into arguments. Blanks within single or double quotes do not split. */
 export function splitArguments(text: string): string[] {
   const found: string[] = [];
   let current: string | undefined;
@@ -22,8 +22,8 @@ export function splitArguments(text: string): string[] {
 const PLACEHOLDER = /\$\{(\d+|ARGUMENTS|@):-([^}]*)\}|\$\{@:(\d+)(?::(\d+))?\}|\$(ARGUMENTS|@|\d+)/g;
 
 /**
- * Fills arguments into a template: `$1`, `$@` or `$ARGUMENTS`, `${1:-default}`, `${@:2}`, `${@:2:3}`. The arguments
- * themselves are not expanded. Source: spec/pi.md 1.2, "input".
+ * Fills arguments into a template: `$1`, `$@` or `$ARGUMENTS`, `${1:-default}`, `${@:2}`, `${@:2:3}`. Placeholders in
+ * the arguments themselves are not expanded. Source: spec/pi.md 1.2, "input".
  */
 export function fillArguments(template: string, args: readonly string[]): string {
   const all = args.join(" ");

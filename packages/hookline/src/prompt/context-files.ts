@@ -4,7 +4,7 @@ import { diagnose, messageOf } from "@hookline/ground";
 import { lookAt, textAt } from "@hookline/ground/system";
 import type { Diagnostic } from "@hookline/runtime";
 
-/** A file whose text belongs to every system prompt. */
+/** A file whose text is part of every system prompt. */
 export interface ContextFile {
   readonly path: string;
   readonly content: string;
@@ -13,8 +13,9 @@ export interface ContextFile {
 const NAMES = ["AGENTS.override.md", "AGENTS.md", "AGENTS.MD", "CLAUDE.md", "CLAUDE.MD"];
 
 /**
- * The `AGENTS.md` or `CLAUDE.md` of hookline's home, then those of the working directory and the folders above it,
- * outermost first; one per folder. An unreadable one is reported, and the next name is tried.
+ * Finds the `AGENTS.md` or `CLAUDE.md` of hookline's home, then those of the working directory and the folders above
+ * it. The outermost folder comes first, with one file per folder. An unreadable file is reported, and the other name is
+ * tried.
  */
 export function findContextFiles(
   cwd: string,

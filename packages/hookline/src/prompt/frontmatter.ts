@@ -1,6 +1,6 @@
 import { messageOf } from "@hookline/ground";
 
-/** A Markdown file that may begin with fields between two lines of `---`. */
+/** A Markdown file that may begin with YAML fields between two lines of `---`. */
 export interface Frontmatter {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly body: string;
@@ -8,12 +8,12 @@ export interface Frontmatter {
 
 const BLOCK = /^\uFEFF?---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/;
 const PLAIN_LINE = /^([A-Za-z_][\w-]*):(?:[ \t]+(.*?))?[ \t]*$/;
-/** Syntax at the start of a value, or within it, that needs a YAML parser. */
+/** Matches YAML values that the simple reader does not understand. */
 const NEEDS_PARSER = /^[[\]{}&*!|>%@`#,?-]|: |[ \t]#|^$|^["'].*[^"']$|\\|.["'].*["']$/;
 
 /**
- * Splits a file into fields and body; after fields the body is trimmed. Rejects with the parser's text if the fields
- * are not a YAML mapping.
+ * Splits a file into fields and body. If there are fields, the body is trimmed. Rejects with the parser's error if the
+ * fields are not a YAML mapping.
  */
 export async function readFrontmatter(text: string): Promise<Frontmatter> {
   const block = BLOCK.exec(text);
@@ -22,7 +22,7 @@ export async function readFrontmatter(text: string): Promise<Frontmatter> {
   const body = text.slice(block[0].length).trim();
   const plain = plainFields(source);
   if (plain !== undefined) return { fields: plain, body };
-  // Most files need no parser; loading it costs more than reading all of them.
+  // Most files have only simple fields. Loading the YAML parser takes longer than reading all of them.
   const { parse } = await import("@hookline/ground/yaml");
   const parsed: unknown = parse(source);
   if (parsed === null || parsed === undefined) return { fields: {}, body };
@@ -31,15 +31,15 @@ export async function readFrontmatter(text: string): Promise<Frontmatter> {
   return { fields: parsed as Readonly<Record<string, unknown>>, body };
 }
 
-/** The problem with a file's fields, and its line, from the error of `readFrontmatter`. */
+/** Returns the problem with a file's fields and its line, from an error of `readFrontmatter`. */
 export function fieldsFault(thrown: unknown): { readonly line: number; readonly problem: string } {
   const { linePos } = thrown as { readonly linePos?: readonly { readonly line: number }[] };
   const [first = ""] = messageOf(thrown).split("\n");
-  // The fields begin on line 2 of the file, and the parser counts from there.
+  // The parser counts lines from the first field, which is on line 2 of the file.
   return { line: (linePos?.[0]?.line ?? 0) + 1, problem: first.replace(/ at line \d+, column \d+:?$/, "") };
 }
 
-/** Reads lines of `key: value` with plain values; undefined if there is anything else. */
+/** Reads lines of `key: value` with simple values; undefined if the text contains anything else. */
 function plainFields(source: string): Record<string, unknown> | undefined {
   const fields: Record<string, unknown> = {};
   for (const line of source.split(/\r?\n/)) {
@@ -56,7 +56,7 @@ function plainFields(source: string): Record<string, unknown> | undefined {
 function plainValue(value: string): unknown {
   if (value === "true" || value === "false") return value === "true";
   if (/^-?\d+(?:\.\d+)?$/.test(value)) return Number(value);
-  // Other forms of numbers, dates, nulls and booleans are left to the parser.
+  // Numbers, dates, nulls and booleans in other forms than the simple ones are left to the YAML parser.
   if (/^(?:[-+.\d~]|null$|yes$|no$|on$|off$|y$|n$)/i.test(value)) return undefined;
   return /^(["']).*\1$/.test(value) ? value.slice(1, -1) : value;
 }

@@ -5,26 +5,26 @@ import { kindAt, namesIn, QUIETLY, type Searching, tellFile, textAt } from "@hoo
 import type { Diagnostic } from "@hookline/runtime";
 import { type Frontmatter, fieldsFault, readFrontmatter } from "./frontmatter.ts";
 
-/** A place for files of one kind: a folder, or with `explicit` a file or folder that was named. */
+/** A folder to search for files of one kind. With `explicit`, a file or folder that somebody named. */
 export interface ResourcePlace {
   readonly path: string;
   readonly tier: Tier;
   readonly explicit?: boolean;
-  /** The file's content, if it was read before: the file on disk may have changed since. */
+  /** The content of the file if it was read before: the approved text, even if the file on disk has changed. */
   readonly text?: string;
-  /** Files there that are not read, with links resolved. */
+  /** Real paths of files that must not be read. */
   readonly except?: ReadonlySet<string>;
-  /** Whether only folders with a `SKILL.md` are skills there, not the `.md` files in it. */
+  /** Whether only folders with a `SKILL.md` are skills, and not single `.md` files. */
   readonly isStrict?: boolean;
 }
 
-/** A Markdown file, read. */
+/** A Markdown file that has been read. */
 export interface MarkdownFile extends Frontmatter {
   readonly path: string;
   readonly tier: Tier;
 }
 
-/** The Markdown files directly in a place, or the one that it names; unusable ones are reported. */
+/** Returns the Markdown files directly in a folder, or the named file. Unusable ones are reported. */
 export function markdownIn(place: ResourcePlace, report: Searching["report"] = QUIETLY.report): string[] {
   const searching = { tier: place.tier, report };
   const kind = kindAt(place.path, searching);
@@ -37,7 +37,7 @@ export function markdownIn(place: ResourcePlace, report: Searching["report"] = Q
     .filter((path) => kindAt(path, searching) === "file");
 }
 
-/** Reads one file; if it has a problem, it is reported and left out. */
+/** Reads one Markdown file. A file with a problem is reported and left out. */
 export async function readMarkdown(
   place: ResourcePlace,
   report: (diagnostic: Diagnostic) => void,
@@ -59,7 +59,7 @@ export async function readMarkdown(
   }
 }
 
-/** Paths that hooks have named, as places; relative paths are relative to the working directory. */
+/** Turns paths that hooks have named into places. Relative paths start at the working directory. */
 export function namedPlaces(paths: readonly string[], cwd: string, home: string): ResourcePlace[] {
   return paths.map((path) => {
     const full = path.startsWith("~/") ? join(home, path.slice(2)) : isAbsolute(path) ? path : resolve(cwd, path);

@@ -4,9 +4,9 @@ import type { Diagnostic } from "@hookline/runtime";
 import { fillArguments, splitArguments } from "./arguments.ts";
 import { markdownIn, type ResourcePlace, readMarkdown } from "./markdown-files.ts";
 
-/** A prompt that is called by its name: `/name argument …`. */
+/** A prompt that a person calls as `/name argument …`. */
 export interface PromptTemplate {
-  /** The file name without its ending. */
+  /** The file name without its extension. */
   readonly name: string;
   readonly description: string;
   readonly argumentHint?: string;
@@ -17,7 +17,7 @@ export interface PromptTemplate {
 
 const DESCRIPTION_CHARACTERS = 60;
 
-/** Reads the templates of several places; of two with one name the first is used, the other is reported. */
+/** Reads the templates of several places. Of two with the same name, the first is used and the other is reported. */
 export async function findTemplates(
   places: readonly ResourcePlace[],
   report: (diagnostic: Diagnostic) => void,
@@ -47,20 +47,20 @@ export async function findTemplates(
   return [...found.values()];
 }
 
-/** A template that is called by its name. */
+/** A template with the arguments of a call. */
 export interface CalledTemplate {
   readonly template: PromptTemplate;
   readonly args: string;
 }
 
-/** The template that a typed `/name …` calls; undefined if none has the name. */
+/** Finds the template that a typed `/name …` calls; undefined if none has the name. */
 export function calledTemplate(text: string, templates: readonly PromptTemplate[]): CalledTemplate | undefined {
   const [, name, args = ""] = /^\/(\S+)(?:\s+([\s\S]*))?$/.exec(text) ?? [];
   const template = templates.find((one) => one.name === name);
   return template && { template, args };
 }
 
-/** The text that replaces the call. */
+/** Returns the text that replaces the call. */
 export function templateText({ template, args }: CalledTemplate): string {
   return fillArguments(template.content, splitArguments(args));
 }

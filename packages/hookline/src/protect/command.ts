@@ -3,7 +3,7 @@ import { knownOf, loadReader, type ReadCommand } from "@hookline/runtime/command
 import { writesFiles } from "@hookline/runtime/engine";
 import { fold, type ProtectedPlaces, TELLING_WORDS } from "./places.ts";
 
-/** Programs that do not change the files they are given, as long as nothing is redirected. */
+/** Programs that only read the files in their arguments. */
 const READERS: ReadonlySet<string> = new Set([
   ...["cat", "ls", "head", "tail", "wc", "grep", "egrep", "fgrep", "rg", "stat", "file", "diff", "cmp", "du", "pwd"],
   ...[
@@ -23,7 +23,7 @@ const READERS: ReadonlySet<string> = new Set([
 ]);
 const GIT_READERS: ReadonlySet<string> = new Set(["status", "diff", "log", "show", "blame", "ls-files"]);
 
-/** The agent's own commands that give consent or set up a hook. */
+/** Hookline's own commands that approve hooks or set one up. */
 const CONSENTING = /\b(?:trust\s+(?:approve|revoke|--)|hooks\s+(?:init|import)|fleet\s+(?:join|leave|dev|serve))\b/;
 
 /** The context in which a command is read. */
@@ -34,8 +34,8 @@ export interface CommandPlace {
 }
 
 /**
- * The word by which a shell command seems to change what only a person may change; undefined if there is none. A best
- * effort: a command can hide what it does, which is why a project's hooks are bound to their bytes as well.
+ * Returns the word by which a shell command seems to change hooks or approvals; undefined if it seems harmless. A
+ * command can hide its effects. For that reason, approvals also cover the bytes of a project's hooks.
  */
 export async function suspicion(command: string, place: CommandPlace): Promise<string | undefined> {
   const plain = plainOf(command);
@@ -49,13 +49,13 @@ export async function suspicion(command: string, place: CommandPlace): Promise<s
   return telling !== undefined && !(await onlyReads(command)) ? telling : undefined;
 }
 
-/** A command without what only quotes, with each plain variable as `$name`. */
+/** Removes quoting from a command and writes each variable without braces, as `$name`. */
 export function plainOf(command: string): string {
   const text = command.replaceAll(/\\\n/g, "").replaceAll(/\\(.)/gs, "$1").replaceAll(/["']/g, "");
   return fold(text.replaceAll(/\$\{(\w+)\}/g, "$$$1"));
 }
 
-/** One of these places that a plain command names, in any of the ways in which a path is written. */
+/** Returns the spelling of the first protected path that a command contains; undefined if it contains none. */
 export function mentioned(
   plain: string,
   all: ReadonlySet<string>,
@@ -81,7 +81,7 @@ function isWord(text: string, name: string): boolean {
   return false;
 }
 
-/** A text whose `${…}` are empty: the brackets and braces in them are no patterns. */
+/** Removes each `${…}`, because brackets and braces in it are no patterns. */
 function withoutVariables(text: string): string {
   for (let left = text, depth = 0; ; depth++) {
     const next = left.replaceAll(/\$\{[^{}]*\}/g, "");
@@ -92,14 +92,14 @@ function withoutVariables(text: string): string {
 
 const DEEPEST = 8;
 
-/** Whether the shell expands a word; a lone bracket is the program of that name. */
+/** Whether the shell expands a word. A lone `[` is the name of a program. */
 function isPattern(word: string): boolean {
   const brace = word.indexOf("{");
   const inside = brace < 0 ? "" : word.slice(brace, word.lastIndexOf("}") + 1);
   return /[*?]|\[[^\]]+\]/.test(word) || /,|\.\./.test(inside);
 }
 
-/** A pattern that the shell would expand to a protected place. */
+/** Returns the first word that the shell would expand to a protected path. */
 export function globbed(
   plain: string,
   all: ReadonlySet<string>,
@@ -120,7 +120,7 @@ export function globbed(
   });
 }
 
-/** One part of a path as a shell pattern; braces match anything, since they may contain anything. */
+/** Turns one part of a path with shell patterns into an expression. A part with braces matches everything. */
 function partPattern(part: string): RegExp {
   if (!isPattern(part)) return new RegExp(`^${part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`);
   if (/[{}]/.test(part)) return /^/;
@@ -128,7 +128,7 @@ function partPattern(part: string): RegExp {
     .replaceAll(/[.+^$()|\\]/g, "\\$&")
     .replaceAll("?", ".")
     .split(/\*+/)
-    // The text after a star is matched at its first occurrence and never searched again, so many stars stay fast.
+    // The lookahead finds the first match after a star and never backtracks, so many stars stay fast.
     .map((text, at, all) => (at === 0 ? text : at === all.length - 1 ? `.*${text}` : `(?=(.*?${text}))\\${at}`))
     .join("");
   const dotted = part.startsWith(".") ? "" : "(?!\\.)";
@@ -139,7 +139,7 @@ function partPattern(part: string): RegExp {
   }
 }
 
-/** Whether every command of a text only reads, and nothing is written by redirection. */
+/** Whether all commands in a text only read files, without redirections to files. */
 export async function onlyReads(text: string): Promise<boolean> {
   const reading = (await loadReader()).read(text);
   return !writesFiles(reading) && reading.assigned.length === 0 && reading.commands.every(reads);

@@ -1,23 +1,23 @@
 import type { HostUi } from "@hookline/runtime";
 
-/** A question for a person's approval; `text` is shown whole and has been sanitised. */
+/** A question for a person's approval. `text` is shown in full and must be sanitised. */
 export interface Agreement {
   readonly title: string;
   readonly text: string;
-  /** The label of the answer that agrees. */
+  /** The label of the choice that approves. */
   readonly yes: string;
 }
 
 const NO = "No, leave everything as it is";
 
-/** Whether anybody can be asked at all. */
+/** Whether a person can be asked. */
 export function canAsk(ui: HostUi | undefined): boolean {
   return ui?.select !== undefined || ui?.confirm !== undefined;
 }
 
 /**
- * Asks a person to approve exactly what they are shown. If a choice can be shown, the answer that changes nothing comes
- * first: a person may be typing when the question appears, and a letter or Enter must not agree.
+ * Asks a person to approve exactly what they are shown. The choice that changes nothing comes first: the person may be
+ * typing when the question appears, and a letter or Enter must not approve.
  */
 export async function agrees(
   ui: HostUi | undefined,

@@ -3,34 +3,34 @@ import { baseOf, knownOf, loadReader, type ReadCommand } from "@hookline/runtime
 import { globbed, mentioned, onlyReads, plainOf } from "./command.ts";
 import { landingOf } from "./landing.ts";
 
-/** hookline's own commands that no tool call may run, whoever agrees to it. */
+/** Hookline's own commands that no tool call may run, even if a person agrees. */
 const COMMANDS: readonly (readonly string[])[] = [["bridge", "pause"]];
 
-/** The program, as `npx` takes it, as a path and as a script. */
+/** Matches the name of hookline's program as a command, a script or an argument of `npx`. */
 const PROGRAM = /^hookline(?:@[\w.^~-]+)?(?:\.[cm]?[jt]s)?$/;
 
-/** Programs whose words are never run. */
+/** Programs that never run the words in their arguments as commands. */
 const INERT: ReadonlySet<string> = new Set(
   "echo printf cat grep egrep fgrep rg head tail less more wc diff which type man ls git gh".split(" "),
 );
 
-/** Separators of two words in a shell text and in code. */
+/** Matches the separators between two words in a shell text or in code. */
 const GAP = "[\\s\"'`,()\\[\\]]{1,8}";
 
-/** Matches each text that runs one of the commands, or hides what it runs; no other text needs to be read. */
+/** Matches every text that could run one of the commands. Other texts are not parsed. */
 const MAY = new RegExp(
   `[$\`\\\\{]|\\b(?:(?:ba|da|k|z|fi)?sh|eval|source|xargs|hookline|${COMMANDS.flat().join("|")})\\b`,
   "i",
 );
 
-/** The folder in which a command runs, and the homes that it may name. */
+/** The folder in which a command runs, and the home folders that it may refer to. */
 export interface HomePlace {
   readonly cwd: string;
   readonly home: string;
   readonly hooklineHome: string;
 }
 
-/** The commands of these that a shell text runs or may run. A file that a program is given is not looked into. */
+/** Returns why a shell text must not run: it runs or may run one of `COMMANDS`. Script files are not read. */
 export async function neverRun(text: string): Promise<string | undefined> {
   if (!MAY.test(text) && !MAY.test(plainOf(text))) return undefined;
   const { commands } = (await loadReader()).read(text);
@@ -38,7 +38,7 @@ export async function neverRun(text: string): Promise<string | undefined> {
   return row && `Only a person may run \`hookline ${row.join(" ")}\`, in a terminal of their own.`;
 }
 
-/** The reason for refusing a shell text that names hookline's home and does more than read. */
+/** Returns why a shell text must not run: it refers to hookline's home and does more than read. */
 export async function changesHome(text: string, place: HomePlace): Promise<string | undefined> {
   const { hooklineHome } = place;
   const plain = plainOf(text);
@@ -53,8 +53,8 @@ export async function changesHome(text: string, place: HomePlace): Promise<strin
 }
 
 /**
- * Whether a command is or may be one of hookline's. A computed word may be any, if another one is written out; code that
- * names the words in their order is taken for a program that runs them.
+ * Whether a command is or may be one of hookline's. A computed word may stand for any word, as long as another word of
+ * the command is written out. Code in an argument that contains the words in order counts as well.
  */
 function mayRun({ words, certainty }: ReadCommand, row: readonly string[]): boolean {
   const [program, ...args] = words;
@@ -62,7 +62,7 @@ function mayRun({ words, certainty }: ReadCommand, row: readonly string[]): bool
   const within = new RegExp(`\\bhookline(?:\\.\\w+)?${GAP}(?:[^\\s"',]+${GAP}){0,4}?${row.join(GAP)}\\b`);
   if (args.some((word) => within.test(knownOf(word) ?? word.text))) return true;
   return words.some((word, at) => {
-    // An alias and a function are hidden: their names stand for any program.
+    // An alias or function may run any program.
     const base = at === 0 && certainty === "hidden" ? undefined : baseOf(word);
     if (base === undefined ? at > 0 : !PROGRAM.test(base)) return false;
     const rest = words.slice(at + 1).filter(({ text }) => !text.startsWith("-"));

@@ -5,7 +5,7 @@ import { landings } from "./landing.ts";
 
 const ALL = Object.values(abouts);
 
-/** Folders that belong to an agent wherever they are, and the files that decide about hooks. */
+/** Names of folders that are protected wherever they are: those of agents. */
 const FOLDERS: readonly string[] = [
   ...new Set([
     ".hookline",
@@ -18,20 +18,20 @@ const FILES: readonly string[] = ["hookline.lock"];
 /** Variables that move an agent's folder or file elsewhere. */
 const MOVED_BY: readonly string[] = ["HOOKLINE_HOME", "HOOKLINE_FLEET_CREDS", ...ALL.flatMap(({ movedBy }) => movedBy)];
 
-/** Parts that determine the protected places. */
+/** The facts that determine the protected places. */
 export interface ProtectedParts {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly hooklineHome: string;
-  /** Files and folders that this session's hooks come from, including searched, named and missing ones. */
+  /** Returns the files and folders in which hooks of this session were found or looked for, including missing ones. */
   hookPlaces(): readonly string[];
-  /** Whether a hook of this session would reach a file that does not exist yet by its name. */
+  /** Whether a hook of this session would load a new file with this name. */
   wouldReach(path: string): boolean;
 }
 
 /**
- * The places that only a person may change (guarantees R54): hook files of every dialect, settings, consents, the lock
- * file. They are protected even if missing, through links of any kind, and in other letter case.
+ * The places that only a person may change (guarantees R54): hook files of all dialects, settings, approvals, lock
+ * file. They are protected even if they are missing, through all kinds of links, and in any letter case.
  */
 export class ProtectedPlaces {
   readonly #parts: ProtectedParts;
@@ -41,8 +41,8 @@ export class ProtectedPlaces {
   }
 
   /**
-   * Where a write to a path would end up, if that place is protected. Some programs take `link/..` for the folder of the
-   * link, others leave it to the system, which goes up from the link's target; both ways count.
+   * Returns the place to which a write would go if it is protected; undefined otherwise. `link/..` is resolved in both
+   * ways that programs use: to the folder of the link, and to the folder above its target.
    */
   reached(path: string): string | undefined {
     const { cwd } = this.#parts;
@@ -62,7 +62,7 @@ export class ProtectedPlaces {
     });
   }
 
-  /** Every protected place of this session, as written and with links resolved. */
+  /** Returns every protected place of this session, both as written and with links resolved. */
   all(): ReadonlySet<string> {
     return this.#places(landings());
   }
@@ -75,12 +75,12 @@ export class ProtectedPlaces {
   }
 }
 
-/** Whether a path is one of these places or below one. */
+/** Whether a path is one of the given places or inside one. */
 function isInside(path: string, places: readonly string[]): boolean {
   return places.some((place) => path === place || path.startsWith(`${place}/`));
 }
 
-/** Whether a path is another name for the same file. */
+/** Whether a path is a hard link to one of the given files. */
 function isSameFile(path: string, places: ReadonlySet<string>): boolean {
   const target = statOf(path);
   if (target === undefined || target.isDirectory() || target.nlink < 2) return false;
@@ -94,12 +94,12 @@ function statOf(path: string): Stats | undefined {
   try {
     return statSync(path);
   } catch {
-    // A path that cannot be read cannot be written either.
+    // A path that cannot be inspected cannot be written either.
     return undefined;
   }
 }
 
-/** Whether a path is in a folder, or is a file, that is protected by its name. */
+/** Whether a path is protected by the name of its file or of a folder in it. */
 function isNamed(path: string): boolean {
   const parts = fold(path).split("/");
   return (
@@ -109,12 +109,12 @@ function isNamed(path: string): boolean {
   );
 }
 
-/** A path as file systems compare it that ignore case and Unicode composition. */
+/** Normalizes a path so that names compare as on file systems that ignore case and Unicode composition. */
 export function fold(path: string): string {
   return path.replaceAll("\\", "/").normalize("NFC").toLowerCase().normalize("NFC");
 }
 
-/** Words that show that a command has to do with hooks. */
+/** Words by which a command seems to be about hooks. */
 export const TELLING_WORDS: readonly string[] = [
   ...FOLDERS,
   ...FILES,

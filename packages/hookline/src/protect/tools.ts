@@ -8,7 +8,7 @@ import { agrees, canAsk } from "./consent.ts";
 import { neverRun } from "./never.ts";
 import type { ProtectedPlaces } from "./places.ts";
 
-/** Parts for protecting places from the agent's own tools. */
+/** The parts that `protectedTools` needs. */
 export interface ProtectionParts {
   readonly places: ProtectedPlaces;
   readonly cwd: string;
@@ -16,7 +16,7 @@ export interface ProtectionParts {
   ui(): HostUi | undefined;
 }
 
-/** The longest change that a person is asked about; a screen shows it whole. */
+/** The longest change that a person is asked about, in characters: a screen must show all of it. */
 const MOST_CHARACTERS = 20_000;
 
 type Params = Readonly<Record<string, unknown>>;
@@ -28,8 +28,8 @@ interface ProtectedChange {
 }
 
 /**
- * The same tools; those that change files need a person's approval of exactly that change at protected places. What is
- * approved is what runs: hooks have judged the arguments before.
+ * Wraps the tools that change files: a change of a protected place needs a person's approval. Hooks have already judged
+ * the arguments, so exactly the approved change is made.
  */
 export function protectedTools(tools: readonly Tool[], parts: ProtectionParts): Tool[] {
   return tools.map((tool) => {

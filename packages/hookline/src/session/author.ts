@@ -1,15 +1,15 @@
 import type { SessionEntry } from "./entry.ts";
 import type { SessionManager } from "./session.ts";
 
-/** The entry that says which hooks have written a message of the user's role. */
+/** The type of the entries that record which hooks have written a message with the role `user`. */
 const AUTHOR = "hookline-author";
 
-/** Writes down which hooks have written the message of an entry, by file and line. */
+/** Records which hooks, by file and line, have written the message of an entry. */
 export function recordAuthors(store: SessionManager, entryId: string, hooks: readonly string[]): void {
   store.appendCustomEntry(AUTHOR, { entryId, hooks });
 }
 
-/** The hooks behind messages, by the ids of the messages' entries. What is damaged names nobody. */
+/** Returns the hooks that have written messages, by the ids of the messages' entries. Ignores damaged records. */
 export function recordedAuthors(entries: readonly SessionEntry[]): ReadonlyMap<string, readonly string[]> {
   const authors = new Map<string, readonly string[]>();
   for (const entry of entries) {

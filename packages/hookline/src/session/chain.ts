@@ -5,28 +5,29 @@ import { parseLine } from "./line.ts";
 import type { UnreadHead } from "./load.ts";
 import { eachLine } from "./scan.ts";
 
-/** How lines written by hookline and pi begin. */
+/** The first bytes of each line that hookline or pi writes. */
 const TYPE = Buffer.from('{"type":"');
 const ID = Buffer.from('","id":"');
 const PARENT = Buffer.from('","parentId":');
 const NULL = Buffer.from("null");
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
-/** Nothing writes longer ids. */
+/** The longest id that is read, in bytes. Neither hookline nor pi writes longer ones. */
 const LONGEST_ID = 64;
 const TELLS = ["thinking_level_change", "compaction"].map((type) => Buffer.from(type));
 
-/** The thinking level in a file's unread part, if the part is one chain of entries. */
+/** The thinking level at the end of a chain of entries. */
 export interface ChainLevel {
-  /** The level at its end; absent if no entry sets one. */
+  /** The last level that an entry sets; absent if no entry sets one. */
   readonly thinkingLevel?: string;
 }
 
 /**
- * The thinking level at the end of a file's unread part, which must be the entry `lastId`. It compares the bytes of ids
- * and parses only the few lines with a level, so that it takes little more than reading the file. Undefined if the part
- * is not one chain of entries, each the child of the one before, because somebody went back or another program wrote
- * it.
+ * Returns the thinking level at the end of a file's unread part, if that part is one chain of entries up to `lastId`.
+ *
+ * Each entry of a chain is the child of the one before. Returns undefined otherwise, for example after a move in the
+ * tree. Compares the bytes of ids and parses only lines that may set a level, so it is hardly slower than reading the
+ * file.
  */
 export function levelOfChain({ path, from, to }: UnreadHead, lastId: string): ChainLevel | undefined {
   const previous = Buffer.alloc(LONGEST_ID);
@@ -72,7 +73,7 @@ function levelSetBy(entry: Parameters<typeof settingOf>[0]): ChainLevel {
   return thinkingLevel === undefined ? {} : { thinkingLevel };
 }
 
-/** The plain ASCII text between `before`, which must be at a position, and the next quotation mark. */
+/** Finds the plain ASCII text between `before`, which must be at position `at`, and the next quotation mark. */
 function textAfter(bytes: Buffer, before: Buffer, at: number, end: number): { start: number; end: number } | undefined {
   if (!startsWith(bytes, before, at)) return undefined;
   const start = at + before.length;

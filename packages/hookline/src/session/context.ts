@@ -1,35 +1,35 @@
 import type { Message } from "@hookline/runtime";
 import type { ContextEditEntry, EditableContent, SessionEntry } from "./entry.ts";
 
-/** A model by the names that entries use. */
+/** A model, by the names that session entries use. */
 export interface SessionModel {
   readonly provider: string;
   readonly modelId: string;
 }
 
-/** The content of the next request. */
+/** The messages and settings of the next request. */
 export interface SessionContext {
   readonly messages: Message[];
-  /** `off` unless an entry sets another level. */
+  /** The thinking level; `off` unless an entry sets another one. */
   readonly thinkingLevel: string;
   readonly model: SessionModel | null;
 }
 
-/** A context that knows the source entry of each message. */
+/** A context in which each message has its source entry. */
 export interface SessionProjection extends SessionContext {
   readonly entries: { readonly sourceEntry: SessionEntry; readonly messages: Message[] }[];
 }
 
-/** The settings in a part of a path; settings that it does not change are absent. */
+/** The settings that the entries on a part of a path set; absent if no entry sets them. */
 export interface PathSettings {
   readonly thinkingLevel?: string;
   readonly model?: SessionModel;
 }
 
 /**
- * The entries that make up the context of a path from a root to a leaf.
- * With a compaction on the path: the last one, the entries from its first kept one up to it, the entries after it.
- * Source: spec/pi.md 6, "buildSessionContext".
+ * Returns the entries that make up the context of a path from a root to a leaf. If there is a compaction on the path,
+ * these are the last compaction, the entries from its first kept one up to it, and the entries after it. Source:
+ * spec/pi.md 6, "buildSessionContext".
  */
 export function contextEntries(path: readonly SessionEntry[]): SessionEntry[] {
   const at = path.findLastIndex((entry) => entry.type === "compaction");
@@ -39,14 +39,14 @@ export function contextEntries(path: readonly SessionEntry[]): SessionEntry[] {
   return [compaction, ...(kept === -1 ? [] : path.slice(kept, Math.max(kept, at))), ...path.slice(at + 1)];
 }
 
-/** Builds the context of a path, message by message. Context edits change only what is shown, not the entries. */
+/** Builds the context of a path, message by message. Context edits change the messages here, not the entries. */
 export function projectPath(path: readonly SessionEntry[]): SessionProjection {
   const selected = contextEntries(path);
   const edits = new Map<string, ContextEditEntry>();
   for (const entry of selected) if (entry.type === "context_edit") edits.set(entry.targetId, entry);
   const entries = selected.map((sourceEntry, index) => ({
     sourceEntry,
-    // An older compaction may be in the kept range; only the one at the head counts.
+    // The kept entries may include an older compaction; only the one at the beginning counts.
     messages:
       sourceEntry.type === "compaction" && index > 0
         ? []
@@ -56,7 +56,7 @@ export function projectPath(path: readonly SessionEntry[]): SessionProjection {
   return { entries, messages: entries.flatMap((entry) => entry.messages), thinkingLevel, model };
 }
 
-/** The last thinking level and model in a part of a path; an assistant message sets the model too. */
+/** Returns the last thinking level and model in a part of a path. An assistant message sets the model too. */
 export function settingsOf(path: readonly SessionEntry[]): PathSettings {
   let thinkingLevel: string | undefined;
   let model: SessionModel | undefined;
@@ -84,8 +84,8 @@ export function settingOf(entry: SessionEntry): PathSettings {
 }
 
 /**
- * The messages that one entry adds to a context. System messages in files written by pi are left out: the prompt is
- * built for each request.
+ * Returns the messages that one entry adds to a context. System messages in files of pi are left out, because the
+ * system prompt is built for each request.
  */
 export function entryMessages(entry: SessionEntry): Message[] {
   switch (entry.type) {
@@ -124,8 +124,8 @@ export function entryMessages(entry: SessionEntry): Message[] {
 }
 
 /**
- * The context of a leaf among loose entries, with the signature of pi's function of this name. Null means before the
- * first entry; an unknown or missing leaf means the last entry.
+ * Builds the context of a leaf from loose entries, like pi's function of this name. A null leaf is before the first
+ * entry. An unknown or missing leaf means the last entry.
  */
 export function buildSessionContext(
   entries: readonly SessionEntry[],
@@ -138,7 +138,7 @@ export function buildSessionContext(
   return { messages, thinkingLevel, model };
 }
 
-/** The entries from a root to `leaf`. An unknown parent ends the path, and so does a cycle. */
+/** Returns the entries from a root to `leaf`. The path ends at an unknown parent and at a cycle. */
 export function pathTo(leaf: SessionEntry | undefined, get: (id: string) => SessionEntry | undefined): SessionEntry[] {
   const path: SessionEntry[] = [];
   const walked = new Set<string>();
@@ -150,7 +150,7 @@ export function pathTo(leaf: SessionEntry | undefined, get: (id: string) => Sess
 }
 
 function storedMessage(message: Message | null | undefined): Message[] {
-  // Messages are not checked on reading, and other programs write files too.
+  // The content of messages is not checked when a file is read, and other programs write files too.
   if (typeof message !== "object" || message === null) return [];
   const role: string = message.role;
   if (role === "system") return [];
@@ -184,7 +184,7 @@ function timeOf(entry: SessionEntry): number {
   return Number.isNaN(time) ? 0 : time;
 }
 
-/** A projection whose settings are read once, on demand. */
+/** Replaces the settings of a projection by getters, which call `read` once, at their first use. */
 export function settledLater(projection: SessionProjection, read: () => PathSettings): SessionProjection {
   let settings: PathSettings | undefined;
   const known = () => {
@@ -197,13 +197,13 @@ export function settledLater(projection: SessionProjection, read: () => PathSett
   });
 }
 
-/** The same projection with copied arrays; settings that are read on demand stay so. */
+/** Copies a projection and its arrays, with the settings still read on demand. */
 export function ownCopy(projection: SessionProjection): SessionProjection {
   const entries = projection.entries.map(({ sourceEntry, messages }) => ({ sourceEntry, messages: [...messages] }));
   return withSettingsOf(projection, { entries, messages: [...projection.messages] });
 }
 
-/** Gives `rest` the settings of a projection; settings that are read on demand stay so. */
+/** Adds the settings of a projection to `rest`. Settings that are read on demand stay getters. */
 export function withSettingsOf<T extends object>(
   projection: SessionProjection,
   rest: T,
@@ -213,8 +213,8 @@ export function withSettingsOf<T extends object>(
 }
 
 /**
- * The projection of a path with one more entry at its end, built from the previous one, whose arrays it takes over;
- * `undefined` if the entry changes more than the end. Not for settings that are read on demand.
+ * Appends an entry to the projection of a path. Changes and reuses the arrays of the given projection. Returns
+ * undefined if the entry changes more than the end. Must not be used with settings that are read on demand.
  */
 export function extended(projection: SessionProjection, entry: SessionEntry): SessionProjection | undefined {
   if (entry.type === "compaction" || entry.type === "context_edit") return undefined;

@@ -1,14 +1,14 @@
-/** The unreadable parts of a session file. Reading does not change the file. */
+/** The damage in a session file. Reading a file does not repair it. */
 export interface Damage {
-  /** Lines that are not entries: not JSON, not an object, or without type or id. */
+  /** The number of lines that are not entries: not JSON, not an object, or without type or id. */
   readonly badLines: number;
-  /** The file ends in the middle of a line. */
+  /** Whether the file ends in the middle of a line. */
   readonly torn: boolean;
-  /** The first line is not a header; the entries were read anyway. */
+  /** Whether the first line is no header; the entries are read anyway. */
   readonly headerMissing: boolean;
 }
 
-/** One sentence about the damage for a person; undefined if there is none. */
+/** Describes the damage in one sentence for the person; undefined if there is none. */
 export function describeDamage(path: string, damage: Damage): string | undefined {
   const parts: string[] = [];
   if (damage.headerMissing) parts.push("its first line is damaged");

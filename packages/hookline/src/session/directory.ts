@@ -2,24 +2,24 @@ import { closeSync, constants, fchmodSync, fstatSync, openSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { hooklineHomeOf, personHome } from "@hookline/runtime/session";
 
-/** hookline's home: `$HOOKLINE_HOME` if it is absolute, else `~/.hookline`. */
+/** Returns hookline's home: `$HOOKLINE_HOME` if it is absolute, otherwise `~/.hookline`. */
 export function hooklineHome(env: Readonly<Record<string, string | undefined>> = process.env): string {
   return hooklineHomeOf(env, personHome(env));
 }
 
-/** The folder with one folder of sessions for each working directory. */
+/** Returns the folder that contains one folder of sessions for each working directory. */
 export function sessionsRoot(home: string = hooklineHome()): string {
   return join(home, "sessions");
 }
 
-/** The name of a working directory's folder: `--<path with - for separators>--`, as pi names it. */
+/** Names the folder of a working directory as pi does: `--<path with - for separators>--`. */
 export function directoryName(cwd: string): string {
   return `--${resolve(cwd)
     .replace(/^[/\\]/, "")
     .replace(/[/\\:]/g, "-")}--`;
 }
 
-/** The folder of a working directory's sessions. */
+/** Returns the folder with the sessions of a working directory. */
 export function sessionDirectory(cwd: string, home?: string): string {
   return join(sessionsRoot(home), directoryName(cwd));
 }
@@ -27,8 +27,8 @@ export function sessionDirectory(cwd: string, home?: string): string {
 const FOLDER = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
 /**
- * Removes the rights of group and others from one of hookline's own folders, if possible. A link leads to somebody
- * else's folder, which keeps its rights.
+ * Removes the rights of group and others from one of hookline's own folders, if possible. A link is not followed,
+ * because its target may belong to somebody else.
  */
 export function tightenDirectory(path: string): void {
   let fd: number | undefined;
@@ -37,7 +37,7 @@ export function tightenDirectory(path: string): void {
     const stat = fstatSync(fd);
     if (stat.isDirectory() && (stat.mode & 0o077) !== 0) fchmodSync(fd, 0o700);
   } catch {
-    // The files in it are private whatever its mode.
+    // The files in the folder are private whatever its mode is.
   } finally {
     if (fd !== undefined) closeSync(fd);
   }

@@ -2,8 +2,8 @@ import type { Message } from "@hookline/runtime";
 import type { AssistantMessage, Content, Usage } from "@hookline/runtime/engine";
 
 /**
- * The fields of every session line after the header. Source: spec/pi.md 6. `parentId` is null at a root; the timestamp
- * is ISO 8601.
+ * The fields of every line after the header. `parentId` is null for a root; the timestamp is in ISO 8601. Source:
+ * spec/pi.md 6.
  */
 export interface EntryBase {
   readonly id: string;
@@ -17,41 +17,41 @@ export interface MessageEntry extends EntryBase {
   readonly message: Message;
 }
 
-/** The model of later requests. */
+/** The model for later requests. */
 export interface ModelChangeEntry extends EntryBase {
   readonly type: "model_change";
   readonly provider: string;
   readonly modelId: string;
 }
 
-/** The thinking level of later requests. */
+/** The thinking level for later requests. */
 export interface ThinkingLevelChangeEntry extends EntryBase {
   readonly type: "thinking_level_change";
   readonly thinkingLevel: string;
 }
 
-/** A summary that replaces everything on the path before `firstKeptEntryId`. */
+/** A summary that replaces the part of the path before `firstKeptEntryId`. */
 export interface CompactionEntry<T = unknown> extends EntryBase {
   readonly type: "compaction";
   readonly summary: string;
-  /** The entry's own id if nothing before it is kept. */
+  /** The id of the first kept entry; the id of this entry itself if none is kept. */
   readonly firstKeptEntryId: string;
   readonly tokensBefore: number;
   readonly details?: T;
   readonly usage?: Usage;
-  /** Set if a hook wrote the summary. */
+  /** True if a hook wrote the summary. */
   readonly fromHook?: boolean;
-  /** Additions of omp's hooks (spec/omp.md 4.1). */
+  /** Fields that omp's hooks add (spec/omp.md 4.1). */
   readonly shortSummary?: string;
   readonly preserveData?: Readonly<Record<string, unknown>>;
-  /** The level at this point, so that a file opened from its end need not be searched for it. */
+  /** The thinking level at this entry, so that a file which is read from its end need not be searched for it. */
   readonly thinkingLevel?: string;
 }
 
-/** A summary of the branch that was left behind when the leaf moved. */
+/** A summary of the branch that a move in the tree has left. */
 export interface BranchSummaryEntry<T = unknown> extends EntryBase {
   readonly type: "branch_summary";
-  /** The leaf that was left behind, or `root`. */
+  /** The id of the leaf that was left, or `root`. */
   readonly fromId: string;
   readonly summary: string;
   readonly details?: T;
@@ -59,14 +59,14 @@ export interface BranchSummaryEntry<T = unknown> extends EntryBase {
   readonly fromHook?: boolean;
 }
 
-/** State of an extension; never shown to a model. */
+/** The state of an extension. A model never sees it. */
 export interface CustomEntry<T = unknown> extends EntryBase {
   readonly type: "custom";
   readonly customType: string;
   readonly data?: T;
 }
 
-/** A message of an extension; models see it as the user's. */
+/** A message of an extension. Models see it as the user's. */
 export interface CustomMessageEntry<T = unknown> extends EntryBase {
   readonly type: "custom_message";
   readonly customType: string;
@@ -75,30 +75,30 @@ export interface CustomMessageEntry<T = unknown> extends EntryBase {
   readonly details?: T;
 }
 
-/** A bookmark on an entry; without `label` it removes the bookmark. */
+/** A bookmark on an entry. Without `label` it removes the bookmark. */
 export interface LabelEntry extends EntryBase {
   readonly type: "label";
   readonly targetId: string;
   readonly label?: string;
 }
 
-/** The name of the session; an empty one clears it. */
+/** The name of the session; empty to remove it. */
 export interface SessionInfoEntry extends EntryBase {
   readonly type: "session_info";
   readonly name?: string;
 }
 
-/** A context edit's replacement for a message's content. */
+/** Content that a context edit can put in place of a message's content. */
 export type EditableContent = string | readonly Content[] | AssistantMessage["content"];
 
-/** Changes or, with null, removes what models see of one earlier entry. */
+/** A change of one earlier entry in the view of models; null removes the entry from it. */
 export interface ContextEditEntry extends EntryBase {
   readonly type: "context_edit";
   readonly targetId: string;
   readonly replacement: { readonly content: EditableContent } | null;
 }
 
-/** Tokens that were spent outside the conversation. */
+/** Tokens that were used outside the conversation. */
 export interface UsageEntry extends EntryBase {
   readonly type: "usage";
   readonly kind: string;
@@ -109,8 +109,7 @@ export interface UsageEntry extends EntryBase {
 }
 
 /**
- * One line of a session after its header.
- * Entries of a type that is not listed here are kept in place and ignored.
+ * One line of a session after its header. Entries of a type that is not in this list are kept in the file and ignored.
  */
 export type SessionEntry =
   | MessageEntry
@@ -125,16 +124,16 @@ export type SessionEntry =
   | ContextEditEntry
   | UsageEntry;
 
-/** An unchecked JSON object. */
+/** A JSON object whose fields have not been checked. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whether a parsed line can be in the tree: it has a type and an id. Type-specific fields are not checked. */
+/** Whether a parsed line is an entry, that is, has a type and an id. Fields of the single types are not checked. */
 export function isEntry(value: JsonObject): value is JsonObject & SessionEntry {
   const { type, id } = value;
   return typeof type === "string" && type !== "session" && typeof id === "string" && id !== "";
 }
 
-/** The role of an entry's message; undefined for other entries and for damaged ones. */
+/** Returns the role of an entry's message; undefined for damaged entries and those without a message. */
 export function roleOf(entry: SessionEntry): Message["role"] | undefined {
   if (entry.type !== "message") return undefined;
   const message: unknown = entry.message;

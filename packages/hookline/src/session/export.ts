@@ -7,7 +7,10 @@ import { entryMessages } from "./context.ts";
 import type { SessionEntry } from "./entry.ts";
 import type { SessionManager } from "./session.ts";
 
-/** Writes the session's branch as a page, or, if the name ends in `.jsonl`, the whole session as it is stored. */
+/**
+ * Writes the current branch as an HTML page, or, if `path` ends in `.jsonl`, the whole session as stored. Returns the
+ * path.
+ */
 export async function exportSession(store: SessionManager, path?: string): Promise<string> {
   const stem = basename(store.getSessionFile() ?? store.getSessionId(), ".jsonl");
   const target = path ?? join(store.getCwd(), `hookline-session-${stem}.html`);
@@ -28,7 +31,7 @@ h2 { font-size: 0.8rem; margin: 0.5rem 0; opacity: 0.7; }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; font: 13px/1.45 ui-monospace, monospace; margin: 0.5rem 0; }
 details > summary { cursor: pointer; opacity: 0.8; } img { max-width: 100%; }`;
 
-/** The contents of a session's page. */
+/** The content of a session's page. */
 export interface SessionPage {
   readonly title: string;
   readonly timestamp: string;
@@ -41,7 +44,7 @@ function pageOf(store: SessionManager): SessionPage {
   return { title, timestamp: String(store.getHeader().timestamp), cwd: store.getCwd(), branch: store.getBranch() };
 }
 
-/** A session's branch as a page of HTML that needs nothing else. */
+/** Formats a session's branch as an HTML page without external resources. */
 export function sessionPage({ title: name, timestamp, cwd, branch }: SessionPage): string {
   const title = escaped(name);
   const authors = recordedAuthors(branch);

@@ -1,13 +1,13 @@
 import type { ContextEditEntry, EntryBase, SessionEntry } from "./entry.ts";
 
-/** The fields of a new entry; id, parent and time are added. */
+/** The fields of a new entry. Id, parent and time are added when the entry is made. */
 export type EntryFields = SessionEntry extends infer E
   ? E extends SessionEntry
     ? Omit<E, keyof EntryBase>
     : never
   : never;
 
-/** An entry with its keys in writing order, so that a file can be outlined without parsing. */
+/** Makes an entry with its keys in a fixed order, so that files can be read without parsing every line. */
 export function makeEntry(fields: EntryFields, base: EntryBase): SessionEntry {
   const { type, ...rest } = fields;
   const { id, parentId, timestamp } = base;
@@ -16,12 +16,12 @@ export function makeEntry(fields: EntryFields, base: EntryBase): SessionEntry {
 
 type Present<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** The defined fields; JSON would also leave the others out. */
+/** Removes undefined fields, as JSON does. */
 export function present<T extends object>(fields: T): Present<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Present<T>;
 }
 
-/** Throws pi's error for an invalid context edit; `branch` is the path of the edit. */
+/** Throws pi's error if a context edit is invalid. `branch` is the path that the edit is on. */
 export function checkEdit(
   targetId: string,
   replacement: ContextEditEntry["replacement"],

@@ -26,17 +26,17 @@ import { repairTail } from "./repair.ts";
 import { readFully } from "./scan.ts";
 import { failing, type StorageReport, type StorageStep } from "./storage.ts";
 
-/** The calls that store bytes, so that a test can make them fail. */
+/** The system calls that store bytes; a test can replace them with failing ones. */
 export interface Disk {
   write(fd: number, bytes: Buffer): number;
-  /** Blocks until a file is on the disk. */
+  /** Writes a file's bytes to the disk; blocks until that is done. */
   sync(fd: number): void;
-  /** Does the same on the thread pool. */
+  /** Writes a file's bytes to the disk, on the thread pool. */
   syncAside(fd: number): Promise<void>;
   truncate(fd: number, size: number): void;
 }
 
-/** The file system. */
+/** The calls of the operating system. */
 export const systemDisk: Disk = {
   write: (fd, bytes) => writeSync(fd, bytes, 0, bytes.length),
   sync: fsyncSync,
@@ -44,20 +44,20 @@ export const systemDisk: Disk = {
   truncate: ftruncateSync,
 };
 
-/** Options of writing a session file. */
+/** Options for writing a session file. */
 export interface SessionFileOptions {
-  /** `turn` syncs at `flush`, `entry` after each line. */
+  /** `turn` syncs to disk at `flush`, `entry` after each line. */
   readonly durability: "turn" | "entry";
   readonly onStorage: (report: StorageReport) => void;
   readonly disk: Disk;
 }
 
 /**
- * A session file for appending, with one synchronous write per line.
+ * A session file to which lines are appended, each with one synchronous write.
  *
- * Failing storage never throws: lines wait in memory, in order, and are retried with the next append, `flush` or
- * `close`. The rest of a failed write is cut off again. The file and its folder are created with the first line,
- * readable by their owner only; an existing file is then opened and its torn end repaired.
+ * A failure of the storage never throws: the lines wait in memory and are written with the next `append`, `flush` or
+ * `close`. A partly written line is cut off again. A new file and its folder are created with the first line, private
+ * to their owner. When an existing file is opened, a torn end is repaired.
  */
 export class SessionFile {
   readonly path: string;
@@ -65,41 +65,41 @@ export class SessionFile {
   #lock: Lock | undefined;
   #claimed = false;
   #fd: number | undefined;
-  /** No torn end at the last check. */
+  /** Whether the file ends with a whole line. */
   #sound = false;
   #exists: boolean;
   #pending: Buffer[] = [];
-  /** How many lines were written, and how many of them survive a power cut. */
+  /** The number of lines that were written. `#synced` counts those that would survive a power cut. */
   #written = 0;
   #synced = 0;
-  /** The sync that runs on the thread pool. */
+  /** The sync that is running on the thread pool. */
   #syncing: Promise<void> | undefined;
   #newName = false;
   #failing: StorageStep | undefined;
   #step: StorageStep = "open";
 
-  /** `exists`: the file exists and is continued; otherwise it is created and must not exist yet. */
+  /** With `exists` the file is continued. Otherwise it is created, and must not exist yet. */
   constructor(path: string, exists: boolean, options: SessionFileOptions) {
     this.path = path;
     this.#exists = exists;
     this.#options = options;
   }
 
-  /** How many lines wait in memory. */
+  /** The number of lines that wait in memory. */
   get pending(): number {
     return this.#pending.length;
   }
 
   /**
-   * Takes the file's lock, once. Throws if another process holds it. If no lock can be made, it goes on without, since
-   * each line is one append anyway.
+   * Takes the file's lock, once. Throws if another process holds it. If no lock can be made, continues without one,
+   * because each line is a single append anyway.
    */
   claim(): void {
     if (this.#claimed) return;
     try {
       makePrivateDirectory(dirname(this.path));
     } catch {
-      return; // Opening the file will report it.
+      return; // Opening the file reports the error.
     }
     const result = acquireLock(this.path);
     if (result.state === "held") {
@@ -112,8 +112,8 @@ export class SessionFile {
   }
 
   /**
-   * Takes the lock and opens an existing file, so that it can be restored if somebody deletes it. Throws what `claim`
-   * throws.
+   * Takes the lock and opens an existing file, so that it can be restored if somebody deletes it. Throws the same
+   * errors as `claim`.
    */
   prepare(): void {
     this.claim();
@@ -121,11 +121,11 @@ export class SessionFile {
     try {
       this.#fd = this.#open();
     } catch {
-      // The first append retries and reports.
+      // The first append tries again and reports the error.
     }
   }
 
-  /** Stores lines that end in a line break. Throws only what `claim` throws, and then stores nothing. */
+  /** Appends lines that end in a line break. Throws only the errors of `claim`, and then stores nothing. */
   append(...lines: readonly Buffer[]): void {
     this.claim();
     this.#pending.push(...lines);
@@ -134,20 +134,20 @@ export class SessionFile {
   }
 
   /**
-   * Retries pending lines, and makes everything survive a power cut without blocking the process. Resolves with false
-   * if something would still be lost; never rejects.
+   * Writes pending lines and syncs the file to disk without blocking the process. Resolves with false if lines would
+   * still be lost in a power cut. Never rejects.
    */
   async flush(): Promise<boolean> {
     this.#drain();
     const lines = this.#written;
-    // A sync that has begun does not cover what was written since.
+    // A sync that is running already does not cover the lines written since its start.
     if (this.#syncing) await this.#syncing;
     const fd = this.#fd;
     if (this.#synced < lines && fd !== undefined) await (this.#syncing ??= this.#syncAside(fd));
     return this.#pending.length === 0 && this.#synced >= lines;
   }
 
-  /** Makes everything survive a power cut, closes the file and releases its lock. Blocks if `flush` was not awaited. */
+  /** Writes pending lines, syncs, closes the file and releases its lock. Blocks unless `flush` was awaited before. */
   close(): void {
     this.#drain();
     this.#syncNow();
@@ -177,7 +177,7 @@ export class SessionFile {
     if (this.#failing !== "sync") this.#recovered();
   }
 
-  /** The open file, with a sound end. */
+  /** Opens the file if necessary, repairs its end, and returns its descriptor. */
   #ready(): number {
     this.#step = "open";
     if (this.#fd !== undefined && fstatSync(this.#fd).nlink === 0) this.#restore(this.#fd);
@@ -212,13 +212,13 @@ export class SessionFile {
       for (let done = 0; done < line.length; ) {
         const count = disk.write(fd, done === 0 ? line : line.subarray(done));
         done += count;
-        // Continuing shows why so little was written, and is safe as long as nobody else appends.
+        // Trying again reveals the reason for the short write. Without the lock, another process may append in between.
         if (done < line.length && (count === 0 || !this.#lock)) throw shortWrite(done, line.length);
       }
     } catch (error) {
       if (fstatSync(fd).size > size) {
         this.#sound = false;
-        // Without the lock the bytes after `size` may be somebody else's.
+        // Without the lock, the bytes after `size` may be another process's.
         if (this.#lock) {
           disk.truncate(fd, size);
           this.#sound = true;
@@ -263,18 +263,18 @@ export class SessionFile {
     const fd = this.#fd;
     this.#fd = undefined;
     if (fd === undefined) return;
-    // The number may mean another file as soon as it is closed.
+    // The descriptor number may be reused for another file after closing, so a running sync must end first.
     if (this.#syncing) void this.#syncing.then(() => closeSync(fd));
     else closeSync(fd);
   }
 
-  /** Restores a file that was deleted while it was open, completely. */
+  /** Restores the whole file if it was deleted while it was open. */
   #restore(fd: number): void {
     makePrivateDirectory(dirname(this.path));
     if (existsSync(this.path)) throw replaced(this.path);
     throughTemporary(this.path, (to) => copy(fd, to), putNew);
     this.#closeFile();
-    // The lock was deleted with the folder, or is taken again.
+    // The lock's folder may have been deleted with the file, so the lock is taken again.
     this.#lock?.release();
     this.#lock = undefined;
     this.#claimed = false;

@@ -6,7 +6,7 @@ import { folderIn, headerFromName, isHeader, type SessionHeader } from "./header
 import { parseLine } from "./line.ts";
 import { eachLine } from "./scan.ts";
 
-/** A header is searched only at the beginning of a file. */
+/** The header must be within this many bytes from the start of a file. */
 const HEADER_BYTES = 1 << 20;
 
 /** A session's file with the time of its last change. */
@@ -15,7 +15,7 @@ export interface SessionFileStat {
   readonly mtimeMs: number;
 }
 
-/** The session files of a folder, last changed first; none if the folder cannot be read. */
+/** Lists the session files of a folder, last changed first; empty if the folder cannot be read. */
 export function sessionFiles(folder: string): SessionFileStat[] {
   const files = entriesOf(folder)
     .filter((entry) => entry.isFile() && entry.name.endsWith(".jsonl"))
@@ -23,15 +23,15 @@ export function sessionFiles(folder: string): SessionFileStat[] {
   return byAge(files);
 }
 
-/** The session files of all folders under a root, last changed first. */
+/** Lists the session files in all folders under a root, last changed first. */
 export function allSessionFiles(root: string): SessionFileStat[] {
   const folders = entriesOf(root).filter((entry) => entry.isDirectory() || entry.isSymbolicLink());
   return folders.flatMap((entry) => sessionFiles(join(root, entry.name))).sort(newestFirst);
 }
 
 /**
- * Reads a session's header without its entries; undefined if the file cannot be read or is not a session. If the header
- * is damaged but an entry follows, it is derived from the file name.
+ * Reads a session's header without its entries; undefined if the file cannot be read or is no session. A damaged header
+ * that is followed by an entry is derived from the file name.
  */
 export function readHeader(path: string): SessionHeader | undefined {
   let fd: number | undefined;
@@ -59,7 +59,7 @@ export function readHeader(path: string): SessionHeader | undefined {
   }
 }
 
-/** The session of a folder that was last written; with `cwd`, among those that ran there. */
+/** Returns the most recently written session of a folder. With `cwd`, only sessions that ran there count. */
 export function mostRecent(folder: string, cwd?: string): string | undefined {
   for (const { path } of sessionFiles(folder)) {
     const header = readHeader(path);
@@ -75,8 +75,8 @@ export function ranIn(header: SessionHeader, cwd: string): boolean {
 }
 
 /**
- * The sessions whose id begins with `prefix`: those of `folder`, else those of all folders under `root`. If a session's
- * id equals the prefix, only that one is returned.
+ * Finds the sessions whose id begins with `prefix`, first in `folder`, then in all folders under `root`. If the prefix
+ * is the whole id of a session, only that session is returned.
  */
 export function findByPrefix(folder: string, root: string, prefix: string): string[] {
   if (prefix === "") return [];
@@ -87,7 +87,7 @@ export function findByPrefix(folder: string, root: string, prefix: string): stri
 function matching(files: readonly SessionFileStat[], prefix: string): string[] {
   const found: { path: string; id: string }[] = [];
   for (const { path } of files) {
-    // Names end in `_<id>.jsonl`; a renamed file must be opened.
+    // Session files are named `…_<id>.jsonl`. A renamed file must be opened to find its id.
     const named = /_([^_]+)\.jsonl$/.exec(basename(path))?.[1];
     if (named !== undefined && UUID.test(named) && !named.startsWith(prefix)) continue;
     const id = readHeader(path)?.id;

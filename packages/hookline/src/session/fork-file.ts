@@ -4,8 +4,8 @@ import { fileName, newHeader } from "./header.ts";
 import { loadSession } from "./load.ts";
 
 /**
- * Copies a whole session into a new file for another working directory, and returns the file's path. Ids stay; the new
- * header names the source as its parent. Throws if the source is not a session, and for file system errors.
+ * Copies a whole session into a new file for another working directory; returns the file's path. Ids stay the same. The
+ * new header names the source as its parent. Throws if the source is no session, and file system errors.
  */
 export function forkFile(source: string, target: { cwd: string; sessionDir: string; id: string; now: number }): string {
   const from = resolve(source);

@@ -3,9 +3,9 @@ import { textIn } from "./text.ts";
 import type { Label } from "./tree.ts";
 
 /**
- * The entries of a new session with one path of another. Ids stay. Label entries are removed from the chain, and the
- * path's valid labels are set again at its end. A compaction that kept everything from a label on keeps from the entry
- * after it. Source: spec/pi.md 6, "fork".
+ * Returns the entries of a new session that has one path of another session, with the same ids. Label entries are taken
+ * out of the path; the labels that are still valid are set again at its end. If the first entry that a compaction keeps
+ * is a label, the entry after that becomes the first kept one. Source: spec/pi.md 6, "fork".
  */
 export function forkedPath(
   path: readonly SessionEntry[],
@@ -39,16 +39,16 @@ export function forkedPath(
   return entries;
 }
 
-/** The result of a fork or a move in the tree: the new leaf, and the text that goes back into the editor. */
+/** The result of a fork or a move: the new leaf, and the text that goes back into the editor. */
 export interface Landing {
-  /** Null means before the first entry. */
+  /** The id of the new leaf; null means before the first entry. */
   readonly leafId: string | null;
   readonly text?: string;
 }
 
 /**
- * Where a fork starts: before a user's message, which goes back into the editor, or after any entry (`at`). Undefined
- * if there is no such entry, or none to fork before.
+ * Finds where a fork starts: before a message of the user, whose text is returned, or with `at` after any entry.
+ * Returns undefined if there is no such entry.
  */
 export function forkLanding(
   entry: SessionEntry | undefined,
@@ -60,7 +60,7 @@ export function forkLanding(
   return { leafId: entry.parentId, text: textIn(entry.message.content, "") };
 }
 
-/** Where a move to an entry ends: before a message of the user or of an extension, at any other entry. */
+/** Finds where a move to an entry ends: before it if it is a message of the user or an extension, otherwise at it. */
 export function treeLanding(entry: SessionEntry): Landing {
   if (entry.type === "custom_message") return { leafId: entry.parentId, text: textIn(entry.content, "") };
   return forkLanding(entry) ?? { leafId: entry.id };

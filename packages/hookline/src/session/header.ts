@@ -1,20 +1,17 @@
 import type { JsonObject } from "./entry.ts";
 
-/** The version of the format that is written. */
+/** The format version of the files that hookline writes. */
 export const SESSION_VERSION = 3;
 
-/**
- * The first line of a session file; it is not part of the tree.
- * Source: spec/pi.md 6.
- */
+/** The first line of a session file. It is no entry of the tree. Source: spec/pi.md 6. */
 export interface SessionHeader {
   readonly type: "session";
-  /** Absent in files of version 1. */
+  /** The format version; absent in files of version 1. */
   readonly version?: number;
   readonly id: string;
   readonly timestamp: string;
   readonly cwd: string;
-  /** The file that this session was forked from. */
+  /** The session file that this session was forked from. */
   readonly parentSession?: string;
 }
 
@@ -23,12 +20,12 @@ export function isHeader(value: JsonObject): value is JsonObject & SessionHeader
   return value["type"] === "session" && typeof value["id"] === "string";
 }
 
-/** The folder that a header names; empty if it names none, as old ones and damaged ones. */
+/** Returns the working directory in a header; empty if it has none, as in old or damaged files. */
 export function folderIn({ cwd }: { readonly cwd?: unknown }): string {
   return typeof cwd === "string" ? cwd : "";
 }
 
-/** The header of a new session. */
+/** Makes the header of a new session. */
 export function newHeader(about: {
   id: string;
   now: number;
@@ -47,12 +44,12 @@ export function newHeader(about: {
   };
 }
 
-/** The name of a session's file: `<timestamp with - for : and .>_<id>.jsonl`. */
+/** Names a session's file: `<timestamp with - for : and .>_<id>.jsonl`. */
 export function fileName(header: SessionHeader): string {
   return `${header.timestamp.replace(/[:.]/g, "-")}_${header.id}.jsonl`;
 }
 
-/** A replacement for a damaged header, derived from the file name. */
+/** Derives the header of a damaged file from the file's name. */
 export function headerFromName(name: string): SessionHeader {
   const match = /^(\d{4}-\d\d-\d\dT\d\d)-(\d\d)-(\d\d)-(\d{3})Z_(.+)\.jsonl$/.exec(name);
   const timestamp = match ? `${match[1]}:${match[2]}:${match[3]}.${match[4]}Z` : new Date(0).toISOString();

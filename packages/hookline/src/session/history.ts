@@ -5,16 +5,16 @@ import { loadHead, type UnreadHead } from "./load.ts";
 import { type OutlineEntry, readOutline, readOutlined, settingsUpTo } from "./outline.ts";
 import { buildTree, type Label, type SessionTreeNode } from "./tree.ts";
 
-/** The part of a path that its context needs, and the settings in the rest of it. */
+/** The part of a path that a context needs, and the settings of the whole path. */
 export interface ContextPath {
   readonly path: readonly SessionEntry[];
-  /** The settings of the whole path, including those before `path`; reads the file if they are there. */
+  /** Returns the settings of the whole path. Reads the file if they are set before `path`. */
   settings(): PathSettings;
 }
 
 /**
- * The entries of one session, indexed by id. Adding takes constant time. The unread part of a large file is read on
- * demand: in outline for ids, names and settings, in full for everything else.
+ * The entries of one session, indexed by id. Adding an entry takes constant time. The unread part of a large file is
+ * read on demand: only ids, types and parents where these are enough, otherwise all.
  */
 export class History {
   #entries: SessionEntry[] = [];
@@ -33,22 +33,22 @@ export class History {
     for (const entry of entries) this.#index(entry);
   }
 
-  /** How many entries are in memory; changes when entries are added or read. */
+  /** The number of entries in memory. It changes when entries are added or read. */
   get size(): number {
     return this.#entries.length;
   }
 
-  /** Whether everything is in memory. */
+  /** Whether all entries are in memory. */
   get complete(): boolean {
     return this.#head === undefined;
   }
 
-  /** Whether it knows for every id whether it is taken, without reading the file. */
+  /** Whether `has` can answer for every id without reading the file. */
   get knowsIds(): boolean {
     return this.#head === undefined || this.#outline !== undefined;
   }
 
-  /** The last entry in the file, where an opened session continues. */
+  /** The last entry, at which an opened session continues. */
   get lastId(): string | null {
     return this.#entries.at(-1)?.id ?? null;
   }
@@ -59,7 +59,7 @@ export class History {
     this.#children?.get(entry.parentId ?? "")?.push(entry);
   }
 
-  /** Whether an entry was added here, not loaded with the session. */
+  /** Whether an entry was added since the session was opened. */
   isAdded(entry: SessionEntry): boolean {
     return this.#added.has(entry);
   }
@@ -82,7 +82,7 @@ export class History {
     return leafId === null ? [] : pathTo(this.get(leafId), (id) => this.get(id));
   }
 
-  /** The path to a leaf, from a root or from the first entry that its last compaction keeps. */
+  /** Returns the path to a leaf, starting at a root or at the first entry that its last compaction keeps. */
   contextPath(leafId: string | null): ContextPath {
     const path = this.#head && leafId !== null ? this.#keptPath(leafId) : undefined;
     if (!path) {
@@ -106,13 +106,13 @@ export class History {
     return this.#labels.get(id)?.label;
   }
 
-  /** The current labels, in the order in which they were first set. */
+  /** Returns the current labels, in the order in which they were first set. */
   labels(): Map<string, Label> {
     this.#complete();
     return new Map([...this.#labels].filter((pair): pair is [string, Label] => pair[1] !== undefined));
   }
 
-  /** The last name; empty if it was cleared, undefined if there never was one. */
+  /** Returns the name that was set last; empty if it was removed, undefined if none was ever set. */
   name(): string | undefined {
     if (this.#name === undefined && this.#head) {
       const { path } = this.#head;
@@ -134,7 +134,7 @@ export class History {
     this.#byId.set(entry.id, entry);
     if (entry.type === "session_info") this.#name = entry.name ?? "";
     if (entry.type === "label") {
-      // Setting a label again keeps its place; one that was removed in between goes to the end.
+      // A label that is set again keeps its place, unless it was removed in between.
       if (!entry.label || !this.#labels.get(entry.targetId)) this.#labels.delete(entry.targetId);
       this.#labels.set(entry.targetId, entry.label ? { label: entry.label, timestamp: entry.timestamp } : undefined);
     }
@@ -170,7 +170,7 @@ export class History {
     try {
       return levelOfChain(this.#head as UnreadHead, lastId);
     } catch {
-      // The next read reports what is wrong.
+      // The next read of the file reports the error.
       return undefined;
     }
   }

@@ -2,7 +2,7 @@ import { randomBytes, randomUuid, uuidOf } from "@hookline/ground/system";
 
 const ATTEMPTS = 100;
 
-/** A new entry id: 8 unused hex digits, or a full UUID after 100 collisions. */
+/** Makes a new entry id: 8 unused hex digits, or a UUID after 100 collisions. */
 export function newEntryId(taken: (id: string) => boolean, random: () => string = randomUuid): string {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const id = random().slice(0, 8);
@@ -14,7 +14,7 @@ export function newEntryId(taken: (id: string) => boolean, random: () => string 
 let lastMs = 0;
 let sequence = 0;
 
-/** A new session id: a UUID v7; ids made by one process sort by age even if the clock goes back. */
+/** Makes a new session id, a UUID v7. Ids of one process sort by age even if the clock goes back. */
 export function newSessionId(now: number = Date.now()): string {
   const bytes = randomBytes(16);
   if (now > lastMs) {
@@ -30,7 +30,7 @@ export function newSessionId(now: number = Date.now()): string {
   return uuidOf(bytes);
 }
 
-/** The id that a person chose, else a new one; throws pi's error for an id that cannot name a file. */
+/** Returns the id that a person chose, or a new one. Throws pi's error for an id that cannot be in a file name. */
 export function chosenId(id: string | undefined): string {
   if (id === undefined) return newSessionId();
   if (/^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/.test(id)) return id;

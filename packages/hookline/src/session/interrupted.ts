@@ -1,12 +1,12 @@
 import type { Message } from "@hookline/runtime";
 import type { AssistantMessage, ToolResultMessage } from "@hookline/runtime/engine";
 
-/** The result text for a call whose run ended before its result was stored. */
+/** The result text of a call whose run ended before its result was stored. */
 export const INTERRUPTED_TEXT = "The run was interrupted before this tool call gave a result. Its effects are unknown.";
 
 /**
- * Error results for calls of the last assistant message without a result, in call order. A resumed session appends
- * them, so that a provider accepts its next request.
+ * Makes error results for the calls of the last assistant message that have none, in call order. A resumed session must
+ * append them, because providers reject requests with unanswered calls.
  */
 export function interruptedResults(messages: readonly Message[], now: number): ToolResultMessage[] {
   const last = messages.findLastIndex((message) => message.role === "assistant");
@@ -16,9 +16,9 @@ export function interruptedResults(messages: readonly Message[], now: number): T
 }
 
 /**
- * The messages, with the results of each assistant message right after it: one for every call, made up if missing, and
- * none without a call; the same array if this is already the case. Damage, and branches from the middle of a turn,
- * leave such gaps.
+ * Puts the results of each assistant message directly behind it: exactly one for each call. Missing results are made
+ * up, results without a call are dropped. Both occur in damaged files, and in branches from the middle of a turn.
+ * Returns the same array if nothing has to change.
  */
 export function pairToolCalls(messages: readonly Message[], now: number): readonly Message[] {
   if (isPaired(messages)) return messages;
@@ -41,7 +41,7 @@ export function pairToolCalls(messages: readonly Message[], now: number): readon
   return paired;
 }
 
-/** Whether each assistant message is followed by the results of its calls, and there are no others. */
+/** Whether each assistant message is followed by exactly the results of its calls. */
 function isPaired(messages: readonly Message[]): boolean {
   for (let index = 0; index < messages.length; ) {
     const message = messages[index++] as Message;

@@ -5,16 +5,16 @@ import type { History } from "./history.ts";
 interface Kept {
   readonly history: History;
   readonly leafId: string | null;
-  /** The history's entry count; shows whether more has been added or read. */
+  /** The number of entries in the history when the projection was cached. A difference reveals new entries. */
   readonly size: number;
   readonly projection: SessionProjection;
 }
 
-/** The projection of a session's leaf, which is needed several times a turn; an added message costs only itself. */
+/** Caches the projection of a session's leaf, which each turn needs several times. */
 export class LeafProjection {
   #kept: Kept | undefined;
 
-  /** Shared: its arrays grow with the session. */
+  /** Returns the projection of a leaf. It is shared: its arrays grow with the session. */
   of(history: History, leafId: string | null): SessionProjection {
     const { size } = history;
     const kept = this.#kept;
@@ -26,7 +26,7 @@ export class LeafProjection {
     return projection;
   }
 
-  /** Includes an entry that was just added to the history. */
+  /** Appends an entry that was just added to the history to the cached projection. */
   grow(history: History, entry: SessionEntry): void {
     const kept = this.#kept;
     this.#kept = undefined;

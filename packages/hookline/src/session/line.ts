@@ -1,14 +1,14 @@
 import type { JsonObject } from "./entry.ts";
 
-/** The content of one line: an object, nothing, or anything that is not a JSON object. */
+/** The content of one line: a JSON object, nothing but blanks, or anything else. */
 export type ParsedLine = JsonObject | "blank" | "bad";
 
-/** Reads the bytes of one line without its line break. */
+/** Parses the bytes of one line without its line break. */
 export function parseLine(bytes: Buffer, start: number, end: number): ParsedLine {
   return parseText(bytes.toString("utf8", start, end));
 }
 
-/** Reads one line. A byte order mark, carriage returns and NUL characters around the object are ignored. */
+/** Parses one line. Ignores byte order marks, carriage returns and NUL characters around the object. */
 export function parseText(text: string): ParsedLine {
   const value = parsed(text) ?? parsed(bare(text));
   if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as JsonObject;

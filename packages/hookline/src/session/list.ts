@@ -13,7 +13,7 @@ import { textIn } from "./text.ts";
 export interface SessionInfo {
   readonly path: string;
   readonly id: string;
-  /** Empty if the file does not have it. */
+  /** The working directory; empty if the file does not name it. */
   readonly cwd: string;
   readonly name?: string;
   readonly parentSessionPath?: string;
@@ -23,19 +23,19 @@ export interface SessionInfo {
   readonly messageCount: number;
   /** The first text of the user, or `(no messages)`. */
   readonly firstMessage: string;
-  /** All texts of the conversation, for searching; read from the file on demand. Not enumerable. */
+  /** All texts of the conversation, for searching. A getter that reads the file; not enumerable. */
   readonly allMessagesText: string;
 }
 
 /** Options of a listing. */
 export interface ListOptions {
-  /** Only this many of the files, last changed first. */
+  /** The largest number of files to list; those that changed last are listed. */
   readonly limit?: number;
   readonly onProgress?: (done: number, total: number) => void;
   readonly signal?: AbortSignal;
 }
 
-/** The sessions of a working directory, or with a `sessionDir` those in it that ran there; newest first. */
+/** Lists the sessions of a working directory, newest first. With a `sessionDir`, only looks there. */
 export async function listSessions(place: SessionPlace, options: ListOptions = {}): Promise<SessionInfo[]> {
   const { cwd, home, sessionDir } = place;
   const files = sessionFiles(sessionDir ?? sessionDirectory(cwd, home));
@@ -49,7 +49,7 @@ export async function listSessions(place: SessionPlace, options: ListOptions = {
   );
 }
 
-/** The sessions of all working directories, or all in one folder; newest first. */
+/** Lists the sessions of all working directories, or all sessions in one folder; newest first. */
 export async function listAllSessions(
   place: Omit<SessionPlace, "cwd"> = {},
   options: ListOptions = {},
@@ -67,13 +67,13 @@ async function summaries(files: readonly SessionFileStat[], options: ListOptions
     const info = summarize(path);
     if (info) infos.push(info);
     onProgress?.(index + 1, wanted.length);
-    // A list of thousands must not block the screen.
+    // Summarizing thousands of files must not block the screen.
     await new Promise(setImmediate);
   }
   return infos.sort((a, b) => b.modified.getTime() - a.modified.getTime());
 }
 
-/** A file's list entry; undefined if it cannot be read or is not a session. Only a few lines are parsed. */
+/** Makes a file's list entry; undefined if it cannot be read or is no session. Parses only a few lines. */
 export function summarize(path: string): SessionInfo | undefined {
   const header = readHeader(path);
   if (!header) return undefined;
@@ -103,7 +103,7 @@ export function summarize(path: string): SessionInfo | undefined {
   }
 }
 
-/** How message lines begin that hookline and pi wrote; the group is the role. */
+/** Matches the beginning of a message line that hookline or pi wrote; the group is the role. */
 const MESSAGE =
   /^\{"type":"message",(?:"id":"[^"]*","parentId":(?:null|"[^"]*"),)?"timestamp":"[^"]*","message":\{"role":"(\w+)"/;
 const OTHER = /^\{"type":"(?!message"|session_info")\w+"[,}]/;

@@ -8,13 +8,13 @@ import { migrate, versionOf } from "./migrate.ts";
 import { eachBlock, eachLine } from "./scan.ts";
 import { readTail } from "./tail.ts";
 
-/** Files below this size are read whole. */
+/** Files below this size, in bytes, are read completely. */
 export const TAIL_FIRST_BYTES = 1 << 20;
 
-/** The unread part of a session file, for reading it later. */
+/** The unread part of a session file. */
 export interface UnreadHead {
   readonly path: string;
-  /** The start of the line after the header. */
+  /** The position of the first line after the header. */
   readonly from: number;
   readonly to: number;
 }
@@ -23,7 +23,7 @@ export interface UnreadHead {
 export interface LoadedSession {
   readonly state: "session";
   readonly header: SessionHeader;
-  /** In file order; without those in `unread`. */
+  /** The entries in file order, without those in `unread`. */
   readonly entries: readonly SessionEntry[];
   readonly unread?: UnreadHead;
   readonly damage: Damage;
@@ -31,12 +31,12 @@ export interface LoadedSession {
   readonly migrated?: { readonly version: number; readonly lines: readonly JsonObject[] };
 }
 
-/** The kind of a file: a session, an empty one (or with only a torn header), or something else. */
+/** The content of a file: a session, nothing (or only a torn header), or something else. */
 export type Loaded = LoadedSession | { readonly state: "empty" } | { readonly state: "foreign" };
 
 /**
- * Reads a session file without changing it; throws file system errors. A file of `tailFirst` bytes or more is read
- * backward, as far as the context of its last entry needs.
+ * Reads a session file without changing it. Throws file system errors. A file of `tailFirst` bytes or more is read
+ * backward, until the context of its last entry is complete.
  */
 export function loadSession(path: string, tailFirst: number = TAIL_FIRST_BYTES): Loaded {
   const fd = openSync(path, constants.O_RDONLY);
@@ -48,7 +48,7 @@ export function loadSession(path: string, tailFirst: number = TAIL_FIRST_BYTES):
   }
 }
 
-/** Reads the part of a file that a tail-first reading left out. */
+/** Reads the part of a file that `loadSession` left out. */
 export function loadHead(head: UnreadHead): { readonly entries: readonly SessionEntry[]; readonly badLines: number } {
   const fd = openSync(head.path, constants.O_RDONLY);
   try {
@@ -96,7 +96,7 @@ function loadTailFirst(fd: number, size: number, path: string): LoadedSession | 
     },
     4096,
   );
-  // An unusual first line, including older formats, is left to a full read.
+  // A file with an unusual first line, such as one of an older format, is read completely.
   if (header?.version === undefined || header.version < SESSION_VERSION || from >= size) return undefined;
   const tail = readTail(fd, from, size);
   return {
@@ -112,7 +112,7 @@ interface Lines {
   readonly lines: JsonObject[];
   readonly badLines: number;
   readonly torn: boolean;
-  /** The text of a last line that is incomplete. */
+  /** The text of an incomplete last line. */
   readonly fragment: string;
 }
 
@@ -138,14 +138,14 @@ function readLines(fd: number, from: number, to: number): Lines {
   return { lines, badLines, torn, fragment };
 }
 
-/** Whether a torn first line was meant as a header; a power cut may leave NUL bytes. */
+/** Whether a torn first line is the beginning of a header. A power cut may leave NUL bytes before it. */
 function startsHeader(fragment: string): boolean {
   const begin = '{"type":"session"';
   const text = fragment.replaceAll("\0", "");
   return text.startsWith(begin) || begin.startsWith(text);
 }
 
-/** A stricter test than `isEntry`, for files without a header. */
+/** Whether a line is an entry with all common fields. Used for files without a header, which may be no sessions. */
 function isWholeEntry(line: JsonObject): boolean {
   const { parentId, timestamp } = line;
   return isEntry(line) && (parentId === null || typeof parentId === "string") && typeof timestamp === "string";

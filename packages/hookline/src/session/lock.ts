@@ -3,13 +3,13 @@ import { join, resolve } from "node:path";
 import { type Owner, ownListener, type Processes, randomBytes, systemProcesses } from "@hookline/ground/system";
 import { tightenDirectory } from "./directory.ts";
 
-/** A claim on a session file for this process's lifetime. */
+/** A lock on a session file that this process holds. */
 export interface Lock {
-  /** Releases the claim; later calls do nothing. */
+  /** Releases the lock; later calls do nothing. */
   release(): void;
 }
 
-/** Whether the file may be written; `failed` means that no lock could be made, which does not forbid writing. */
+/** The outcome of taking a lock. `failed` means that no lock could be made; the file may be written all the same. */
 export type LockResult =
   | { readonly state: "locked"; readonly lock: Lock }
   | { readonly state: "held"; readonly owner: Owner }
@@ -17,16 +17,16 @@ export type LockResult =
 
 const LOOKS = 6;
 const LOOK_MS = 5;
-/** How often the folder may vanish, because a holder released it, before it can be used. */
+/** How often the lock folder may vanish before use, because another process released its lock, until this gives up. */
 const GONE_LIMIT = 100;
 const held = new Map<string, { count: number; readonly file: string }>();
 
 /**
- * Claims a session file for this process; several claims in one process share one lock.
+ * Locks a session file for this process. Several locks of one file in one process share one lock on disk.
  *
- * A lock is a folder next to the session. Each contender puts a file into it whose name is its identity, and then
- * checks for others: a contender that sees another living one withdraws, so that two never hold the lock. A dead
- * contender's file is removed, which is safe because names are never reused.
+ * A lock is a folder next to the session file. Each contender creates a file in it, named after its process, and then
+ * looks for others. A contender that sees another living one removes its own file, so two never hold the lock. Files of
+ * dead contenders are removed, which is safe because names are never reused.
  */
 export function acquireLock(sessionPath: string, processes: Processes = systemProcesses): LockResult {
   const folder = lockFolder(sessionPath);
@@ -42,7 +42,7 @@ export function acquireLock(sessionPath: string, processes: Processes = systemPr
   }
 }
 
-/** The holder of a session file; undefined if there is none. Changes nothing. */
+/** Returns the process that holds a session file; undefined if there is none. Changes nothing. */
 export function lockOwner(sessionPath: string, processes: Processes = systemProcesses): Owner | undefined {
   try {
     return living(lockFolder(sessionPath), undefined, processes)?.owner;
@@ -51,7 +51,7 @@ export function lockOwner(sessionPath: string, processes: Processes = systemProc
   }
 }
 
-/** Where a session's lock is. */
+/** Returns the path of a session's lock folder. */
 export function lockFolder(sessionPath: string): string {
   return `${resolve(sessionPath)}.lock`;
 }
@@ -61,7 +61,7 @@ function claim(folder: string, processes: Processes): LockResult {
   const name = [self.pid, self.started, self.boot, randomBytes(6).toString("hex")].join(".");
   let other: Contender | undefined;
   for (let look = 0, gone = 0; look < LOOKS && gone < GONE_LIMIT; ) {
-    // A contender that is about to withdraw looks like a holder, so one check is not enough.
+    // A contender that is about to withdraw looks like a holder, so several looks are needed.
     if (other) pause(LOOK_MS);
     makeFolder(folder);
     other = living(folder, undefined, processes);
@@ -84,7 +84,7 @@ function claim(folder: string, processes: Processes): LockResult {
     : { state: "failed", error: new Error(`Lock ${folder} could not be made`) };
 }
 
-/** Waits for contenders with greater names to withdraw, so that the smallest name wins; undefined if alone. */
+/** Waits for contenders with greater names to withdraw. Returns the one that remains; undefined if none does. */
 function outwait(folder: string, name: string, processes: Processes): Contender | undefined {
   let other = living(folder, name, processes);
   for (let look = 0; other && other.name > name && look < LOOKS; look++) {
@@ -117,7 +117,7 @@ interface Contender {
   readonly owner: Owner;
 }
 
-/** The living contender with the smallest name; a contender with a claim removes dead ones. */
+/** Returns the living contender with the smallest name. With `mine` given, removes the files of dead ones. */
 function living(folder: string, mine: string | undefined, processes: Processes): Contender | undefined {
   for (const name of namesIn(folder)) {
     const owner = name === mine ? undefined : parseOwner(name);
@@ -132,7 +132,7 @@ function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder).sort();
   } catch (error) {
-    // Its last holder has just removed it.
+    // The last holder has just removed the folder.
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return [];
     throw error;
   }
@@ -150,13 +150,13 @@ function makeFolder(folder: string): void {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    // Something else is in the way, or a link to elsewhere; a folder that has vanished is created again.
+    // Fails if a file or link has that name. A folder that vanished is created again by the caller.
     if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) throw error;
     tightenDirectory(folder);
   }
 }
 
-/** Whether the file was created; false if the folder has just been removed. */
+/** Creates a contender's file; returns false if the folder has just been removed. */
 function place(path: string): boolean {
   try {
     closeSync(openSync(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600));
@@ -175,7 +175,7 @@ function ignoring(action: () => void): void {
   try {
     action();
   } catch {
-    // Already removed, or not removable: the next opener sees that its owner is dead.
+    // A file that cannot be removed does no harm: other processes see that its owner is dead.
   }
 }
 

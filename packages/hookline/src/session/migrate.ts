@@ -3,8 +3,8 @@ import { isHeader, SESSION_VERSION } from "./header.ts";
 import { newEntryId } from "./id.ts";
 
 /**
- * The version of a file's lines: from the header, else 1. Entries with ids are never version 1, whatever a damaged
- * header says: their ids must not be replaced.
+ * Returns the format version of a file: the one in its header, otherwise 1. Entries with ids are never version 1,
+ * whatever a damaged header says: migration would replace their ids.
  */
 export function versionOf(lines: readonly JsonObject[]): number {
   const header = lines.find(isHeader);
@@ -16,9 +16,9 @@ export function versionOf(lines: readonly JsonObject[]): number {
 }
 
 /**
- * The lines of an older file in the current format; the same array if it is current. Version 1 gets ids, a linear chain
- * of parents and `firstKeptEntryId`; in version 2 the role `hookMessage` is renamed. Source: spec/pi.md 6,
- * "Migrations".
+ * Converts the lines of an older file to the current format; returns the same array if nothing has to change. Version 1
+ * gets ids, `firstKeptEntryId`, and as parent of each entry the one before. In version 2 the role `hookMessage` is
+ * renamed. Source: spec/pi.md 6, "Migrations".
  */
 export function migrate(lines: readonly JsonObject[]): readonly JsonObject[] {
   const version = versionOf(lines);

@@ -10,18 +10,18 @@ import { loadSession } from "./load.ts";
 import { acquireLock } from "./lock.ts";
 import { SessionStore, type StoreOptions } from "./store.ts";
 
-/** Which session is wanted. */
+/** A request for a session. */
 export type SessionRequest =
   | { readonly kind: "new"; readonly id?: string; readonly parentSession?: string }
-  /** A file that need not exist yet, and then gets the id. `cwd` replaces the one in its header. */
+  /** A session file. If it does not exist, it is created with `id`. `cwd` overrides the folder in its header. */
   | { readonly kind: "file"; readonly path: string; readonly cwd?: string; readonly id?: string }
-  /** The last written one of the folder, else a new one. */
+  /** The most recently written session of the folder; a new one if there is none. */
   | { readonly kind: "recent" }
-  /** The beginning of an id: of a session in this folder, else of any session. */
+  /** The beginning of the id of a session in this folder, otherwise of any session. */
   | { readonly kind: "id"; readonly prefix: string }
   | { readonly kind: "memory"; readonly id?: string; readonly entries?: readonly SessionEntry[] };
 
-/** Where sessions are; by default in the working directory's folder in hookline's home. */
+/** The folders of sessions. The default is the working directory's folder in hookline's home. */
 export interface SessionPlace {
   readonly cwd: string;
   readonly home?: string;
@@ -29,22 +29,22 @@ export interface SessionPlace {
   readonly sessionDir?: string;
 }
 
-/** A session with the folder and working directory that it runs in. */
+/** A session with the working directory and the folder that it is opened for. */
 export interface OpenStore {
   readonly store: SessionStore;
   readonly cwd: string;
   readonly sessionDir: string;
 }
 
-/** The result of opening a session; each failure has the details for a person. */
+/** The result of opening a session. Each failure has the details for a message. */
 export type OpenResult<T = OpenStore> =
-  | { readonly state: "open"; readonly session: T /** Nothing was there before. */; readonly fresh: boolean }
+  | { readonly state: "open"; readonly session: T /** Whether it is new. */; readonly fresh: boolean }
   | { readonly state: "held"; readonly path: string; readonly owner: Owner }
   | { readonly state: "ambiguous"; readonly prefix: string; readonly paths: readonly string[] }
   | { readonly state: "missing"; readonly prefix: string }
   | { readonly state: "refused"; readonly path: string; readonly problem: string };
 
-/** Finds, reads and claims a session. `claim: "later"` leaves the lock to the first append that writes. */
+/** Finds, reads and locks a session. With `claim: "later"`, the first append that writes takes the lock. */
 export function openStore(
   request: SessionRequest,
   place: SessionPlace,
@@ -79,7 +79,7 @@ export function openStore(
   }
 }
 
-/** Opens a session for an extension, whose first append takes the lock; throws where `openSession` returns a reason. */
+/** Opens a session for an extension. Throws where `openStore` returns a failure; the first append takes the lock. */
 export function openedStore(request: SessionRequest, place: SessionPlace, options: StoreOptions): OpenStore {
   const result = openStore(request, place, options, "later");
   if (result.state === "open") return result.session;
@@ -101,14 +101,14 @@ function openFile(
     return opened(emptyStore(path, false, place.cwd, options, request.id), place.cwd, place.sessionDir, true);
   if (kind !== "file") return { state: "refused", path, problem: `it is ${kind}` };
 
-  // The lock is taken before reading, so that the session continues from what was read.
+  // The lock is taken before the file is read, so that no other process writes in between.
   const first = claim === "now" ? acquireLock(path) : undefined;
   if (first?.state === "held") return { state: "held", path, owner: first.owner };
   try {
     const loaded = loadSession(path, options.tailFirstBytes);
     if (loaded.state === "foreign") return { state: "refused", path, problem: "it is not a session" };
     if (claim === "later" && loaded.state === "session" && loaded.migrated) {
-      // Reading also rewrites older formats, unless another process holds the session.
+      // Opening rewrites a file of an older format, unless another process holds it.
       const claimed = openFile(request, place, options, "now");
       if (claimed.state === "open") claimed.session.store.release();
       if (claimed.state !== "held") return claimed;
@@ -151,7 +151,7 @@ function memoryStore(
   return new SessionStore({ header, ...(about.entries && { entries: about.entries }) }, options);
 }
 
-/** The session folder of a place; hookline's own folders are made private again if they are not. */
+/** Returns the session folder of a place. Makes hookline's own folders private again if necessary. */
 function folderOf(place: SessionPlace): string {
   if (place.sessionDir !== undefined) return resolve(place.sessionDir);
   tightenDirectory(sessionsRoot(place.home));
@@ -165,11 +165,11 @@ function kindOf(path: string): "absent" | "file" | "a symbolic link" | "not a re
   try {
     stat = lstatSync(path, { throwIfNoEntry: false });
   } catch {
-    // A path that cannot be inspected cannot be read either; reading reports why.
+    // The file cannot be inspected, so reading it fails and reports why.
     return "file";
   }
   if (!stat) return "absent";
-  // Nothing must be written to a file that somebody else has chosen.
+  // A link may make hookline write to a file that somebody else has chosen.
   if (stat.isSymbolicLink()) return "a symbolic link";
   return stat.isFile() ? "file" : "not a regular file";
 }

@@ -5,7 +5,7 @@ import { parseLine, parseText } from "./line.ts";
 import type { UnreadHead } from "./load.ts";
 import { eachBlock, readFully } from "./scan.ts";
 
-/** The position of an entry in an unparsed file. */
+/** The position of an entry in a file, and the fields that are known without parsing the line. */
 export interface OutlineEntry {
   readonly type: string;
   readonly parentId: string | null;
@@ -14,8 +14,8 @@ export interface OutlineEntry {
 }
 
 /**
- * The ids, types and parents of the entries in a file's unread part, in file order. It takes one pass over the bytes
- * without parsing. A line that is damaged further on counts as an entry here.
+ * Returns ids, types and parents of the entries in a file's unread part, in file order. Makes one pass over the bytes
+ * without parsing. A line that is damaged behind these fields counts as an entry here.
  */
 export function readOutline(head: UnreadHead): Map<string, OutlineEntry> {
   const outline = new Map<string, OutlineEntry>();
@@ -36,7 +36,7 @@ export function readOutline(head: UnreadHead): Map<string, OutlineEntry> {
   return outline;
 }
 
-/** How lines written by hookline and pi begin; the others are parsed. */
+/** The beginning of each line that hookline or pi writes. Other lines are parsed. */
 const TYPE = '{"type":"';
 const ID = '","id":"';
 const PARENT = '","parentId":';
@@ -75,7 +75,7 @@ function isUsual(text: string, start: number, end: number, typeEnd: number, idEn
 
 const LONGEST_COPY = 12;
 
-/** A copy of the text that does not retain the block it was cut from, which V8 does for all but short slices. */
+/** Copies a text. A slice would keep the whole block that it was cut from in V8's memory. */
 function own(text: string): string {
   return text.length <= LONGEST_COPY ? text : Buffer.from(text, "latin1").toString("latin1");
 }
@@ -93,7 +93,7 @@ export function readOutlined(path: string, entry: OutlineEntry): SessionEntry | 
   }
 }
 
-/** The settings on the path up to `id` that are not known yet; only relevant lines are parsed. */
+/** Adds the settings on the path up to `id` to the known ones. Parses only lines that may set them. */
 export function settingsUpTo(
   id: string | null,
   path: string,
@@ -102,7 +102,7 @@ export function settingsUpTo(
 ): PathSettings {
   let { thinkingLevel, model } = known;
   let next = id;
-  // A cyclic path is longer than the number of entries.
+  // `left` ends the loop if the path is a cycle.
   for (let left = outline.size; next && left > 0 && (thinkingLevel === undefined || !model); left--) {
     const at = outline.get(next);
     if (!at) break;

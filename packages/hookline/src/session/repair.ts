@@ -6,15 +6,18 @@ import { readFully } from "./scan.ts";
 const LF = 10;
 const CHUNK = 1 << 16;
 
-/** The result of a repair: nothing, ended a complete last line, or moved `bytes` bytes of a torn one to `path`. */
+/**
+ * The result of a repair. `ended`: the last line was given its missing line break. `set-aside`: `bytes` bytes of a
+ * torn line were moved to `path`.
+ */
 export type Repair =
   | { readonly done: "nothing" | "ended" }
   | { readonly done: "set-aside"; readonly path: string; readonly bytes: number };
 
 /**
- * Prepares the end of a session file for appending, so that a torn line never joins the next one. `exclusive` says that
- * nobody else writes the file; otherwise a torn line is only ended, which leaves a bad line. Throws file system errors;
- * the file is then unchanged or repaired.
+ * Prepares the end of a session file for appending, so that a torn last line does not join the next one. `exclusive`
+ * says that no other process writes the file. Otherwise a torn line only gets a line break, and stays as a bad line.
+ * Throws file system errors; the file is then unchanged or repaired.
  */
 export function repairTail(fd: number, path: string, exclusive: boolean): Repair {
   const { size } = fstatSync(fd);
@@ -30,7 +33,7 @@ export function repairTail(fd: number, path: string, exclusive: boolean): Repair
   return { done: "set-aside", path: aside, bytes: fragment.length };
 }
 
-/** The bytes after a file's last line break. */
+/** Returns the bytes after a file's last line break. */
 function lastFragment(fd: number, size: number): Buffer {
   for (let length = Math.min(CHUNK, size); ; length = Math.min(length * 2, size)) {
     const bytes = Buffer.alloc(length);

@@ -4,8 +4,8 @@ const LF = 10;
 const CHUNK = 1 << 20;
 
 /**
- * Called for each line of a range, first to last. The bytes are valid only during the call. `offset` is the line's
- * position in the file. `terminated` is false for a last line without a line break. Return `false` to stop.
+ * Receives each line of a range, first to last. `bytes` are only valid during the call. `offset` is the line's position
+ * in the file. `terminated` is false for a last line without a line break. Returning `false` ends the scan.
  */
 export type LineVisitor = (
   bytes: Buffer,
@@ -15,7 +15,7 @@ export type LineVisitor = (
   terminated: boolean,
 ) => boolean | undefined;
 
-/** Reads the lines of a range of a file forward; `from` must be the start of a line. */
+/** Reads the lines of a range of a file. `from` must be the start of a line. */
 export function eachLine(fd: number, from: number, to: number, visit: LineVisitor, chunk: number = CHUNK): void {
   const rest = eachFill(fd, { from, to, chunk }, (bytes, fresh, held, offset) => {
     let start = 0;
@@ -31,9 +31,9 @@ export function eachLine(fd: number, from: number, to: number, visit: LineVisito
 }
 
 /**
- * Reads a range forward, one buffer at a time. `take` gets the buffered bytes, where the new ones begin, and the file
- * position of the first; it returns how many bytes it took, or `undefined` to stop. Bytes that were not taken are
- * returned at the end.
+ * Reads a range of a file through one buffer. `take` is called whenever the buffer has new bytes. `fresh` is the index
+ * of the new bytes, `held` the end of all bytes, and `offset` the file position of the buffer. `take` returns how many
+ * bytes it has used, or `undefined` to stop. Unused bytes are returned at the end of the range.
  */
 function eachFill(
   fd: number,
@@ -60,9 +60,9 @@ function eachFill(
 }
 
 /**
- * Reads a range forward in decoded blocks of whole lines; faster than line by line if every line is needed.
- * `terminated` is false for a last line without a line break, which is its own block. `offset` is the block's position
- * in the file; in latin1 a character's index in the block is its byte's.
+ * Reads a range in decoded blocks of whole lines, which is faster than `eachLine` if every line is needed. `terminated`
+ * is false for a last line without a line break, which is a block of its own. `offset` is the block's position in the
+ * file. In latin1, the index of a character in the block is also the index of its byte.
  */
 export function eachBlock(
   fd: number,
@@ -80,9 +80,9 @@ export function eachBlock(
 }
 
 /**
- * Reads a range backward in decoded blocks of whole lines; `from` must be the start of a line. A visitor stops by
- * returning where in its text the last line that it wants begins. Returns where in the file that line begins, else
- * `from`. A visitor that stops early has read little more than it needed.
+ * Reads a range backward in decoded blocks of whole lines. `from` must be the start of a line. To stop, `visit` returns
+ * the index in its text at which the last wanted line begins. Returns that line's position in the file, or `from`.
+ * Hardly more is read than the visitor needed.
  */
 export function eachBlockBackward(
   fd: number,
@@ -97,14 +97,14 @@ export function eachBlockBackward(
   while (end > from) {
     const begin = Math.max(from, end - size);
     const bytes = Buffer.allocUnsafe(end - begin + carry.length);
-    // A file that was truncated meanwhile reads as NULs, which are not valid lines.
+    // If the file was truncated meanwhile, the missing bytes become NULs, which are no valid lines.
     bytes.fill(0, readFully(fd, bytes, end - begin, begin), end - begin);
     carry.copy(bytes, end - begin);
     end = begin;
 
     const first = begin === from ? 0 : bytes.indexOf(LF) + 1;
     carry = bytes.subarray(0, first === 0 && begin > from ? bytes.length : first);
-    // Only a line longer than a block needs larger blocks, so that nearby data is read and decoded sooner.
+    // Blocks only grow for a line that is longer than a block.
     size = carry.length === bytes.length ? Math.min(size * 2, 4 * CHUNK) : block;
     if (carry.length === bytes.length) continue;
     const text = bytes.toString("utf8", first);
@@ -114,7 +114,7 @@ export function eachBlockBackward(
   return from;
 }
 
-/** How many bytes precede a line in a decoded text, where damaged characters have another length. */
+/** Returns the number of bytes before a line in a decoded text. Invalid bytes have another length when decoded. */
 function bytesBefore(text: string, line: number, bytes: Buffer): number {
   if (text.length === bytes.length) return line;
   let at = bytes.length;
@@ -123,7 +123,7 @@ function bytesBefore(text: string, line: number, bytes: Buffer): number {
   return at === 0 ? 0 : bytes.lastIndexOf(LF, at - 1) + 1;
 }
 
-/** The same buffer, or one of twice the size if it is full. */
+/** Returns the same buffer, or a copy of twice the size if it is full. */
 function roomier(buffer: Buffer, held: number): Buffer {
   if (held < buffer.length) return buffer;
   const larger = Buffer.allocUnsafe(buffer.length * 2);
@@ -136,7 +136,7 @@ function find(bytes: Buffer, from: number, to: number): number {
   return at < to ? at : -1;
 }
 
-/** Reads exactly `length` bytes at a position; fewer if the file ends earlier. */
+/** Reads `length` bytes at a position, or fewer if the file ends earlier; returns their number. */
 export function readFully(fd: number, into: Buffer, length: number, position: number): number {
   let done = 0;
   while (done < length) {

@@ -30,14 +30,14 @@ export interface NewSessionOptions {
   readonly parentSession?: string;
 }
 
-/** Messages that are entries of type `message`; summaries have their own entry types. */
+/** Messages that are stored as entries of type `message`. Summaries have their own entry types. */
 export type StorableMessage = Exclude<Message, { role: "branchSummary" | "compactionSummary" }>;
 
 type Progress = (loaded: number, total: number) => void;
 
 /**
- * Opens a session for the agent: finds, reads and claims it for this process. Every failure is a value, so that the
- * caller can say who holds the session or offer a fork.
+ * Opens a session for the agent: finds, reads and locks it for this process. Every failure is returned, so that the
+ * caller can name the process that holds the session or offer a fork.
  */
 export function openSession(
   request: SessionRequest,
@@ -49,7 +49,7 @@ export function openSession(
 }
 
 /**
- * A session as the agent and its extensions see it: a tree of entries, and the leaf to which the next one is added. The
+ * A session for the agent and its extensions: a tree of entries, and the leaf to which the next entry is added. The
  * members are those of pi's class of this name (spec/pi.md 2.2, 6); their errors have pi's texts.
  */
 export class SessionManager {
@@ -68,28 +68,28 @@ export class SessionManager {
     this.#options = options;
   }
 
-  /** A new session; its file is created with the first prompt. */
+  /** Makes a new session. Its file is created with the first prompt. */
   static create(cwd: string, sessionDir?: string, options: NewSessionOptions = {}, storing: StoreOptions = {}) {
     return SessionManager.#open({ kind: "new", ...options }, at(cwd, sessionDir), storing);
   }
 
-  /** The session in a file. The first append takes the lock, and throws if another process has it. */
+  /** Opens the session in a file. The first append takes the lock, and throws if another process holds it. */
   static open(path: string, sessionDir?: string, cwdOverride?: string, storing: StoreOptions = {}) {
     const request = { kind: "file", path, ...(cwdOverride !== undefined && { cwd: cwdOverride }) } as const;
     return SessionManager.#open(request, at(cwdOverride ?? process.cwd(), sessionDir), storing);
   }
 
-  /** The last written session of a working directory, else a new one. */
+  /** Opens the most recently written session of a working directory, or a new one. */
   static continueRecent(cwd: string, sessionDir?: string, storing: StoreOptions = {}) {
     return SessionManager.#open({ kind: "recent" }, at(cwd, sessionDir), storing);
   }
 
-  /** A session without a file. */
+  /** Makes a session without a file. */
   static inMemory(cwd = process.cwd(), options: NewSessionOptions = {}, entries: readonly SessionEntry[] = []) {
     return SessionManager.#open({ kind: "memory", ...options, entries }, { cwd }, {});
   }
 
-  /** A new session for another working directory that starts with everything in a file. */
+  /** Makes a new session for another working directory that starts with all entries of a file. */
   static forkFrom(sourcePath: string, targetCwd: string, sessionDir?: string, options: NewSessionOptions = {}) {
     const cwd = resolve(targetCwd);
     const folder = sessionDir ?? sessionDirectory(cwd);
@@ -97,7 +97,7 @@ export class SessionManager {
     return SessionManager.open(forkFile(sourcePath, { cwd, sessionDir: folder, id, now: Date.now() }), sessionDir);
   }
 
-  /** The file of the session with an id; undefined if the working directory has none. */
+  /** Returns the file of the session with an id; undefined if the working directory has none. */
   static findById(cwd: string, id: string, sessionDir = sessionDirectory(cwd)): string | undefined {
     return sessionFiles(sessionDir).find(({ path }) => readHeader(path)?.id === id)?.path;
   }
@@ -107,8 +107,8 @@ export class SessionManager {
   }
 
   /**
-   * The sessions of all working directories, or those in a folder given first; pi accepts the other arguments in any
-   * position.
+   * Lists the sessions of all working directories, or of a folder if that is the first argument. pi accepts the other
+   * arguments in any order.
    */
   static listAll(...given: readonly (string | Progress | AbortSignal | undefined)[]): Promise<SessionInfo[]> {
     const [sessionDir] = given;
@@ -138,7 +138,7 @@ export class SessionManager {
     return this.#store.header.id;
   }
 
-  /** Where the session is or will be stored; undefined in memory. */
+  /** Returns the path of the session's file, which may not exist yet; undefined in memory. */
   getSessionFile(): string | undefined {
     return this.#store.path;
   }
@@ -151,12 +151,12 @@ export class SessionManager {
     return this.#store.header;
   }
 
-  /** The last name; an empty one removes it. */
+  /** Returns the name that was set last; undefined after an empty one. */
   getSessionName(): string | undefined {
     return this.#store.history.name()?.trim() || undefined;
   }
 
-  /** Returns the damage in the part of the file that was read. */
+  /** Returns the damage in the part of the file that has been read. */
   getDamage(): Damage {
     return this.#store.damage;
   }
@@ -186,12 +186,12 @@ export class SessionManager {
     return this.#store.history.children(parentId);
   }
 
-  /** The entries from a root to an entry or to the leaf. */
+  /** Returns the entries from a root to an entry, by default the leaf. */
   getBranch(fromId?: string): SessionEntry[] {
     return this.#store.history.path(fromId ?? this.#leafId);
   }
 
-  /** All entries in file order, in a new array. */
+  /** Returns all entries in file order, in a new array. */
   getEntries(): SessionEntry[] {
     return this.#store.history.entries();
   }
@@ -204,13 +204,13 @@ export class SessionManager {
     return this.buildSessionProjection().entries.map(({ sourceEntry }) => sourceEntry);
   }
 
-  /** The content of the next request. Settings in an unread part of the file are read on demand. */
+  /** Builds the content of the next request. Settings in an unread part of the file are read on demand. */
   buildSessionContext(): SessionContext {
     const projection = this.sharedProjection();
     return withSettingsOf(projection, { messages: [...projection.messages] });
   }
 
-  /** The thinking level last chosen on the path to the leaf; undefined if none was chosen. */
+  /** Returns the thinking level that was chosen last on the path to the leaf; undefined if none was. */
   recordedThinkingLevel(): string | undefined {
     return this.#store.history.contextPath(this.#leafId).settings().thinkingLevel;
   }
@@ -219,12 +219,12 @@ export class SessionManager {
     return ownCopy(this.sharedProjection());
   }
 
-  /** The same without a copy, for callers that only read and keep nothing. */
+  /** Returns the leaf's projection without a copy. Callers must neither change nor keep it. */
   sharedProjection(): SessionProjection {
     return this.#projection.of(this.#store.history, this.#leafId);
   }
 
-  /** Adds an entry of any type as the new leaf, and returns it whole. */
+  /** Adds an entry of any type as the new leaf and returns it. */
   append(fields: EntryFields): SessionEntry {
     return this.#append(fields, this.#leafId);
   }
@@ -241,7 +241,7 @@ export class SessionManager {
     return this.append({ type: "thinking_level_change", thinkingLevel }).id;
   }
 
-  /** `firstKeptEntryId` null keeps nothing of what was before. */
+  /** Adds a compaction. If `firstKeptEntryId` is null, no earlier entry is kept. */
   appendCompaction(
     summary: string,
     firstKeptEntryId: string | null,
@@ -275,7 +275,7 @@ export class SessionManager {
     return this.append({ type: "custom_message", customType, content, display, ...present({ details }) }).id;
   }
 
-  /** Sets a bookmark on an entry; undefined or an empty text removes it. */
+  /** Sets a bookmark on an entry. An empty or undefined label removes it. */
   appendLabelChange(targetId: string, label: string | undefined): string {
     this.#require(targetId);
     return this.append({ type: "label", targetId, ...present({ label }) }).id;
@@ -290,7 +290,7 @@ export class SessionManager {
     return this.append({ type: "usage", kind, provider, model, usage, ...(note && { note }) }) as UsageEntry;
   }
 
-  /** Changes what models see of an earlier message of this branch; null removes it. */
+  /** Changes what models see of an earlier message in this branch; null removes the message. */
   appendContextEdit(targetId: string, replacement: ContextEditEntry["replacement"]): string {
     this.#require(targetId);
     const { path } = this.#store.history.contextPath(this.#leafId);
@@ -298,24 +298,24 @@ export class SessionManager {
     return this.append({ type: "context_edit", targetId, replacement }).id;
   }
 
-  /** Removes an entry's messages from the context, even those that cannot be edited. */
+  /** Removes an entry's messages from the context, even messages that cannot be edited. */
   appendRemoval(targetId: string): string {
     this.#require(targetId);
     return this.append({ type: "context_edit", targetId, replacement: null }).id;
   }
 
-  /** Moves the leaf; the next entry starts a branch there. The move itself is not stored. */
+  /** Moves the leaf to an entry, so that the next entry starts a branch there. The move itself is not stored. */
   branch(branchFromId: string): void {
     this.#require(branchFromId);
     this.#leafId = branchFromId;
   }
 
-  /** Moves the leaf before the first entry; the next entry is a second root. */
+  /** Moves the leaf to before the first entry. The next entry becomes a second root. */
   resetLeaf(): void {
     this.#leafId = null;
   }
 
-  /** Moves the leaf (null: before the first entry), and adds a summary of the branch left behind. */
+  /** Moves the leaf and adds a summary of the branch that is left. A null id means before the first entry. */
   branchWithSummary(
     branchFromId: string | null,
     summary: string,
@@ -333,12 +333,12 @@ export class SessionManager {
     return this.#append(fields, branchFromId).id;
   }
 
-  /** Becomes a new session in the same folder; returns its file. */
+  /** Turns this object into a new session in the same folder; returns its file. */
   newSession(options: NewSessionOptions = {}): string | undefined {
     return this.#become(chosenId(options.id), options.parentSession);
   }
 
-  /** Becomes the session in a file. */
+  /** Turns this object into the session in a file. */
   setSessionFile(sessionFile: string): void {
     const place = { cwd: this.#cwd, sessionDir: this.#sessionDir };
     const { store, cwd } = openedStore({ kind: "file", path: sessionFile }, place, this.#options);
@@ -347,8 +347,8 @@ export class SessionManager {
   }
 
   /**
-   * Becomes a new session with only the path to an entry; returns its file. The file is created at once if the path has
-   * a prompt or a reply.
+   * Turns this object into a new session with only the path to an entry; returns its file. The file is created
+   * immediately if the path has a prompt or a reply.
    */
   createBranchedSession(leafId: string): string | undefined {
     const { history } = this.#store;
@@ -358,19 +358,19 @@ export class SessionManager {
   }
 
   /**
-   * Makes everything that was appended survive a power cut, without blocking the process. It is in the file when this
-   * returns; resolves with false if storage fails.
+   * Syncs all appended entries to disk without blocking the process. The entries are already written when this returns.
+   * Resolves with false if the storage fails.
    */
   flush(): Promise<boolean> {
     return this.#store.flush();
   }
 
-  /** Resolves as the last flush did. What cannot be taken back, such as a tool call, must wait for it (R45). */
+  /** The promise of the last `flush`. Irreversible actions such as tool calls must wait for it (R45). */
   get flushed(): Promise<boolean> {
     return this.#store.flushed;
   }
 
-  /** Flushes, and releases the file and its lock. Blocks if `flush` was not awaited. */
+  /** Flushes, closes the file and releases its lock. Blocks unless `flush` was awaited before. */
   close(): void {
     this.#store.close();
   }

@@ -2,18 +2,18 @@
 export type StorageStep = "open" | "repair" | "write" | "sync" | "migrate" | "read";
 
 /**
- * A session's report about its file. An outage is reported once when it begins and once when it is over. `set-aside`: a
- * torn end of the file was moved to `path`. `closed`: something was appended after the session was closed; it is in
- * memory only.
+ * A report about a session's file. A failure is reported once when it begins and once when it is over. `set-aside`: a
+ * torn end of the file was moved to `path`. `closed`: an entry was added after the session was closed; it is only in
+ * memory.
  */
 export type StorageReport =
   | {
       readonly state: "failing";
       readonly step: StorageStep;
       readonly path: string;
-      /** The system's code, such as ENOSPC. */
+      /** The error code of the system, such as ENOSPC. */
       readonly code: string;
-      /** Entries that are kept in memory until the file can be written. */
+      /** The number of entries in memory that could not be written yet. */
       readonly pending: number;
       readonly message: string;
     }
@@ -21,7 +21,7 @@ export type StorageReport =
   | { readonly state: "set-aside"; readonly path: string; readonly bytes: number; readonly message: string }
   | { readonly state: "closed"; readonly path: string; readonly message: string };
 
-/** The report of an outage. */
+/** Makes the report of a failure. */
 export function failing(step: StorageStep, path: string, error: unknown, pending: number): StorageReport {
   const code = codeOf(error);
   const kept =
@@ -31,7 +31,7 @@ export function failing(step: StorageStep, path: string, error: unknown, pending
   return { state: "failing", step, path, code, pending, message };
 }
 
-/** The code of a file system's error. */
+/** Returns the code of a file system error. */
 export function codeOf(error: unknown): string {
   const code = typeof error === "object" && error !== null ? (error as { code?: unknown }).code : undefined;
   return typeof code === "string" ? code : "EUNKNOWN";

@@ -9,27 +9,27 @@ import { newEntryId } from "./id.ts";
 import type { LoadedSession } from "./load.ts";
 import { failing, type StorageReport } from "./storage.ts";
 
-/** Options of storing a session. */
+/** Options for storing a session. */
 export interface StoreOptions {
-  /** Writes from the first entry on, instead of the first prompt. */
+  /** Whether to write from the first entry on, instead of the first prompt. */
   readonly eager?: boolean;
-  /** When lines are synced to disk: at `flush` (default), or each immediately. */
+  /** `turn` (default) syncs lines to disk at `flush`, `entry` immediately. */
   readonly durability?: "turn" | "entry";
   readonly onStorage?: (report: StorageReport) => void;
   readonly now?: () => number;
-  /** The size from which a file is read tail first. */
+  /** The file size, in bytes, from which only the end of a file is read at first. */
   readonly tailFirstBytes?: number;
   readonly disk?: Disk;
 }
 
-/** A store's initial content: nothing, entries to store, or a file's content. */
+/** The initial content of a store: nothing, entries to store, or the content of a file. */
 export interface StoreStart {
   readonly header: SessionHeader;
-  /** Undefined keeps the session in memory only. */
+  /** The path of the file; undefined for a session in memory. */
   readonly path?: string | undefined;
   readonly entries?: readonly SessionEntry[];
   readonly loaded?: LoadedSession;
-  /** The file exists but has no header yet. */
+  /** Whether the file exists but has no header yet. */
   readonly empty?: boolean;
 }
 
@@ -37,9 +37,9 @@ const NO_DAMAGE: Damage = { badLines: 0, torn: false, headerMissing: false };
 const BLOCK_BYTES = 1 << 20;
 
 /**
- * One session: its entries in memory and, if it has a file, on disk. Nothing is written before the first message: a
- * person's first prompt is on disk before a model is asked (decision 70). Then everything is written, and each later
- * entry immediately.
+ * One session: its entries in memory and, if it has a file, on disk. Nothing is written before the first message, so
+ * that a session without a prompt leaves no file. The person's first prompt is on disk before a model is asked
+ * (decision 70). From then on each entry is written immediately.
  */
 export class SessionStore {
   readonly header: SessionHeader;
@@ -48,10 +48,10 @@ export class SessionStore {
   readonly damage: Damage;
   readonly #options: StoreOptions;
   readonly #file: SessionFile | undefined;
-  /** Lines that are not written yet; undefined once the file is up to date. */
+  /** Lines that are not written yet; undefined once all lines are in the file. */
   #waiting: Buffer[] | undefined;
   #eager: boolean;
-  /** A file of an older version that could not be rewritten yet. */
+  /** The content of a file of an older version that could not be rewritten yet. */
   #outdated: LoadedSession | undefined;
   #outdatedTold = false;
   #flushed = Promise.resolve(true);
@@ -77,24 +77,24 @@ export class SessionStore {
     if (options.eager || entries.some(isSaid)) this.#begin();
   }
 
-  /** The timestamp of new entries. */
+  /** Returns the time for new entries, in ms since 1970. */
   now(): number {
     return (this.#options.now ?? Date.now)();
   }
 
-  /** An unused entry id; a long one if a short one would require reading the whole file. */
+  /** Makes an unused entry id. Makes a UUID if checking short ids would mean reading the whole file. */
   newId(): string {
     return this.history.knowsIds ? newEntryId((id) => this.history.has(id)) : randomUuid();
   }
 
-  /** How many appends are in memory only because storage fails. */
+  /** The number of entries that could not be written because the storage fails. */
   get pending(): number {
     return this.#file?.pending ?? 0;
   }
 
   /**
-   * Claims the file for this process and migrates an older format; throws if another process holds it. Otherwise the
-   * first append that writes does the same.
+   * Locks the file for this process and migrates an older format. Throws if another process holds the file. Without
+   * this call, the first append that writes does the same.
    */
   claim(): void {
     this.#file?.claim();
@@ -102,14 +102,14 @@ export class SessionStore {
     if (!this.#outdated && !this.#waiting) this.#file?.prepare();
   }
 
-  /** Releases the file again if nothing was written yet. */
+  /** Closes the file and releases its lock, before anything was written. */
   release(): void {
     this.#file?.close();
   }
 
   /**
-   * Adds an entry. Throws for data without JSON, and if another process holds the file; nothing is added then. Failing
-   * storage is only reported.
+   * Adds an entry. A failure of the storage is only reported. Throws if the entry cannot be JSON or another process
+   * holds the file; then nothing is added.
    */
   append(entry: SessionEntry): void {
     if (this.#file) this.#store(this.#file, encodeLine(entry), isSaid(entry));
@@ -117,8 +117,8 @@ export class SessionStore {
   }
 
   /**
-   * Makes everything that was appended survive a power cut, on the thread pool. It is written when this returns;
-   * resolves with false if storage fails.
+   * Syncs all appended entries to disk, on the thread pool. The entries are already written when this returns. Resolves
+   * with false if the storage fails.
    */
   flush(): Promise<boolean> {
     const settled = this.#settle();
@@ -126,12 +126,12 @@ export class SessionStore {
     return this.#flushed;
   }
 
-  /** Resolves as the last flush did. */
+  /** The promise of the last `flush`. */
   get flushed(): Promise<boolean> {
     return this.#flushed;
   }
 
-  /** Flushes and releases the file; later appends stay in memory only and are reported once. */
+  /** Flushes and closes the file. Later appends stay in memory, which is reported once. */
   close(): void {
     if (!this.#closed) this.#settle();
     this.#closed = true;
@@ -163,7 +163,7 @@ export class SessionStore {
     this.#waiting = undefined;
   }
 
-  /** Migrates a file of an older version; returns false if that failed and must be retried. */
+  /** Rewrites a file of an older version. Returns false if that failed and must be tried again. */
   #migrate(): boolean {
     if (!this.#outdated || this.path === undefined) return true;
     try {
@@ -178,7 +178,7 @@ export class SessionStore {
     return true;
   }
 
-  /** Writes lines that wait for a migration; returns false if they must keep waiting. */
+  /** Writes the lines that wait for a migration. Returns false if they must keep waiting. */
   #settle(): boolean {
     if (!this.#outdated || !this.#waiting) return true;
     if (!this.#migrate()) return false;
@@ -219,8 +219,8 @@ function inBlocks(lines: readonly Buffer[]): Buffer[] {
 }
 
 /**
- * Rewrites a whole session file of an older version; throws file system errors and then leaves the file unchanged. If
- * the file is damaged, the old one is kept as `<file>.v<version>.bak`, since unreadable parts are not carried over.
+ * Rewrites a whole session file of an older version. Throws file system errors and then leaves the file unchanged. A
+ * damaged old file is kept as `<file>.v<version>.bak`, because unreadable parts are not copied.
  */
 function migrateFile(path: string, { migrated, damage }: LoadedSession): void {
   if (!migrated) return;
@@ -232,7 +232,7 @@ function keep(path: string, copy: string): void {
   try {
     copyFileSync(path, copy, constants.COPYFILE_EXCL);
   } catch (error) {
-    // An earlier attempt that failed later has already created it.
+    // An earlier attempt that failed later has already made the copy.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST" || !lstatSync(copy).isFile()) throw error;
   }
   chmodSync(copy, 0o600);

@@ -2,17 +2,17 @@ import { isEntry, type SessionEntry } from "./entry.ts";
 import { parseText } from "./line.ts";
 import { eachBlockBackward } from "./scan.ts";
 
-/** The end of a session file, back to where the context of its last entry begins. */
+/** The end of a session file, from the beginning of its last entry's context. */
 export interface Tail {
-  /** In file order. */
+  /** The entries in file order. */
   readonly entries: readonly SessionEntry[];
-  /** Their start position in the file. */
+  /** The position in the file at which the first of `entries` begins. */
   readonly from: number;
   readonly badLines: number;
   readonly torn: boolean;
 }
 
-/** Reads a file backward until `contextReached` returns true, or to `from`. */
+/** Reads a file backward until the context of its last entry is complete, or to `from`. */
 export function readTail(fd: number, from: number, to: number): Tail {
   const entries: SessionEntry[] = [];
   const reached = contextReached();
@@ -41,8 +41,8 @@ export function readTail(fd: number, from: number, to: number): Tail {
 const LF = 10;
 
 /**
- * A test that gets entries from the last one backward, and reports when the context of that last one is complete: its
- * path has reached a root, or the first entry that the path's last compaction keeps.
+ * Makes a test that is called with each entry, from the last one backward. It returns true once the context of the last
+ * entry is complete: its path has reached a root, or the first entry that the path's last compaction keeps.
  */
 export function contextReached(): (entry: SessionEntry) => boolean {
   const seen = new Map<string, SessionEntry>();
@@ -50,7 +50,7 @@ export function contextReached(): (entry: SessionEntry) => boolean {
   let wanted: string | null | undefined;
   let kept: string | undefined;
   return (entry) => {
-    // If entries have the same id, the last in the file counts; it comes first here.
+    // The last of several entries with the same id counts; this test sees the last one first.
     if (!seen.has(entry.id)) seen.set(entry.id, entry);
     if (wanted === undefined) wanted = entry.id;
     while (wanted) {

@@ -1,4 +1,4 @@
-/** The text of a message's content; blocks that are not text are left out. Content of any other shape has none. */
+/** Joins the text blocks of a message's content. Other blocks are left out; content of any other shape has no text. */
 export function textIn(content: unknown, separator: string): string {
   if (typeof content === "string") return content;
   if (!Array.isArray(content)) return "";

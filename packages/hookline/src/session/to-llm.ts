@@ -10,12 +10,12 @@ import {
 } from "@hookline/runtime/engine";
 import { textIn } from "./text.ts";
 
-/** A message of one of the three roles that providers know. */
+/** A message with one of the three roles that providers know. */
 export type LlmMessage = UserMessage | AssistantMessage | ToolResultMessage;
 
 /**
- * The messages as providers accept them: everything that is not the assistant's or a tool's becomes the user's.
- * Commands that were run outside the context, and messages of unknown roles, are left out.
+ * Converts messages for providers: all except the assistant's and the tools' become the user's. Messages of unknown
+ * roles, and commands that were kept out of the context, are left out.
  */
 export function convertToLlm(messages: readonly Message[]): LlmMessage[] {
   const converted: LlmMessage[] = [];
@@ -47,8 +47,8 @@ export function convertToLlm(messages: readonly Message[]): LlmMessage[] {
 const TOOL_RESULT_CHARACTERS = 2000;
 
 /**
- * A conversation as one text for a summary, so that a model does not try to continue it. Tool results are cut to 2,000
- * characters. Other roles than the three are left out; convert them first.
+ * Formats a conversation as one text for a summary, so that the model does not try to continue it. Tool results are cut
+ * to 2,000 characters. Other roles than the three of `LlmMessage` are left out; convert them first.
  */
 export function serializeConversation(messages: readonly Message[]): string {
   const parts: string[] = [];

@@ -1,11 +1,11 @@
 import type { SessionEntry } from "./entry.ts";
 
-/** An entry with those that follow it, oldest first. */
+/** An entry with its children, oldest first. */
 export interface SessionTreeNode {
   readonly entry: SessionEntry;
   readonly children: SessionTreeNode[];
   readonly label?: string;
-  /** When the label was set. */
+  /** The time at which the label was set. */
   readonly labelTimestamp?: string;
 }
 
@@ -15,7 +15,7 @@ export interface Label {
   readonly timestamp: string;
 }
 
-/** The entries as trees, one for each root; an entry whose parent is missing is a root. */
+/** Builds the trees of entries, one for each root. An entry whose parent is missing counts as a root. */
 export function buildTree(entries: readonly SessionEntry[], labels: ReadonlyMap<string, Label>): SessionTreeNode[] {
   const nodes = new Map<string, SessionTreeNode>();
   for (const entry of entries) {
@@ -23,7 +23,7 @@ export function buildTree(entries: readonly SessionEntry[], labels: ReadonlyMap<
     nodes.set(entry.id, { entry, children: [], ...(label && { label: label.label, labelTimestamp: label.timestamp }) });
   }
   const roots: SessionTreeNode[] = [];
-  // By id, not by entry: of several lines with one id, the last one is the entry.
+  // The map is by id: of several lines with one id, the last one counts.
   for (const node of nodes.values()) {
     const { parentId, id } = node.entry;
     const parent = parentId && parentId !== id ? nodes.get(parentId) : undefined;

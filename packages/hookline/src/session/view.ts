@@ -1,8 +1,8 @@
 import type { SessionManager } from "./session.ts";
 
 /**
- * An event handler's view of a session: everything that reads and nothing that writes. It is pi's type of this name
- * (spec/pi.md 2.2) with two more members that extensions use.
+ * A read-only view of a session for event handlers. It is pi's type of this name (spec/pi.md 2.2) with two more members
+ * that extensions use.
  */
 export type ReadonlySessionManager = Pick<SessionManager, (typeof MEMBERS)[number]>;
 
@@ -26,7 +26,7 @@ const MEMBERS = [
   "buildSessionProjection",
 ] as const;
 
-/** A frozen view of a session that always shows its current state. */
+/** Makes a frozen view of a session that always shows its current state. */
 export function readonlyView(manager: SessionManager): ReadonlySessionManager {
   const members = MEMBERS.map((name) => [name, (manager[name] as (...given: unknown[]) => unknown).bind(manager)]);
   return Object.freeze(Object.fromEntries(members)) as ReadonlySessionManager;

@@ -1,7 +1,7 @@
 import { roleOf, type SessionEntry } from "./entry.ts";
 import { textIn } from "./text.ts";
 
-/** An entry's text on one line, preceded by its author; undefined if it has nothing for a person. */
+/** Formats an entry as one line with its author; undefined if it has no text for a person. */
 export function wordsOf(entry: SessionEntry, characters: number): string | undefined {
   const oneLine = (text: string): string => cutLine(text, characters);
   if (entry.type === "compaction" || entry.type === "branch_summary") return `${entry.type}: ${oneLine(entry.summary)}`;
@@ -12,9 +12,9 @@ export function wordsOf(entry: SessionEntry, characters: number): string | undef
   return "content" in entry.message ? `${role}: ${oneLine(textIn(entry.message.content, " "))}` : undefined;
 }
 
-/** A text on one line, cut to a number of characters. */
+/** Puts a text on one line and cuts it to a number of characters. */
 export function cutLine(text: string, characters: number): string {
-  // Text far after the cut need not be processed.
+  // Only a bit more text than the cut needs is processed.
   const line = text
     .slice(0, characters * 4)
     .replace(/\s+/g, " ")

@@ -11,15 +11,16 @@ export interface SettingsFile {
   readonly values: ReadonlyMap<string, SettingValue>;
   readonly diagnostics: readonly Diagnostic[];
   /**
-   * Why the file, or a key in it that closes guards, cannot be used; the run must not continue as if it were missing.
+   * Why the file, or a setting in it that tightens guards, cannot be used. The run must not continue as if the file
+   * were missing.
    */
   readonly unreadable?: Diagnostic;
 }
 
-/** Larger files are not read as settings. In bytes. */
+/** The largest settings file that is read, in bytes. */
 const MAX_BYTES = 1024 * 1024;
 
-/** Reads a settings file. A missing one has no values; every other failure to read it is reported. */
+/** Reads a settings file. A missing file has no values; all other failures are reported. */
 export function readSettingsFile(path: string): SettingsFile {
   const found = bytesOf(path);
   if (found === undefined) return { path, values: new Map(), diagnostics: [] };
@@ -77,7 +78,7 @@ function wrongValue(path: string, line: number, key: string, shape: string, valu
   });
 }
 
-/** The file's bytes, `undefined` if there is no file, or why it cannot be read. Never blocks on a pipe. */
+/** Returns the file's bytes, `undefined` if there is no file, or why it cannot be read. Never blocks on a pipe. */
 function bytesOf(path: string): Uint8Array | Diagnostic | undefined {
   const unreadable = (problem: string): Diagnostic => diagnose("SETTINGS_UNREADABLE", { path, problem });
   try {
@@ -96,7 +97,7 @@ function failed(path: string, diagnostic: Diagnostic): SettingsFile {
   return { path, values: new Map(), diagnostics: [diagnostic], unreadable: diagnostic };
 }
 
-/** The leaves of nested objects with their paths; does not descend into a path that is a setting. */
+/** Yields the leaves of nested objects with their paths. The value of a setting counts as a leaf. */
 function* flat(value: unknown, prefix = ""): Generator<[string, unknown]> {
   if (typeof value !== "object" || value === null || Array.isArray(value) || Object.hasOwn(SETTINGS, prefix)) {
     if (prefix !== "") yield [prefix, value];

@@ -6,11 +6,11 @@ import { LOOP_DEFAULTS, type LoopSettings } from "../turn/core.ts";
 import type { ProjectSettings } from "./project.ts";
 import { guardValues, type Settings, settingOf, type UserSettings } from "./settings.ts";
 
-/** The settings that the loop reads. */
+/** Returns the settings for the loop. */
 export function loopSettings(settings: Settings, env: Io["env"] = process.env): LoopSettings {
   const { hookTurnCap, holdReplies, claudeStopCap, retry, compaction, rules, todo, task } = LOOP_DEFAULTS;
   const { user } = settings;
-  // Each value was checked against the table, whose types match those of the defaults.
+  // The file reader has checked each value against the table of settings, which has the types of the defaults.
   const over = <T extends object>(defaults: T, prefix: string): T => {
     const found = Object.fromEntries(
       [...user].flatMap(([key, value]) => (key.startsWith(prefix) ? [[key.slice(prefix.length), value]] : [])),
@@ -33,29 +33,24 @@ export function loopSettings(settings: Settings, env: Io["env"] = process.env): 
 
 const STOP_CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP";
 
-/**
- * The limit that the environment of the start sets for hooks of Claude's settings, from 1 to 100. Source: decision 61.
- */
+/** Reads the limit for stop hooks of Claude's settings from the environment, 1 to 100. Source: decision 61. */
 function stopCapOf({ [STOP_CAP]: text }: Io["env"]): number | undefined {
   const cap = Number(text);
   return Number.isInteger(cap) && cap >= 1 && cap <= 100 ? cap : undefined;
 }
 
-/** Tells the person why that limit is not used; undefined if it is used, or not set. */
+/** Describes an invalid limit in the environment for the person; undefined if it is valid or not set. */
 export function stopCapProblem(env: Io["env"]): string | undefined {
   if (!env[STOP_CAP] || stopCapOf(env) !== undefined) return undefined;
   return `${STOP_CAP} is not used: it must be a whole number from 1 to 100. Stop hooks can send the agent on ${LOOP_DEFAULTS.claudeStopCap} times.`;
 }
 
-/**
- * The settings that dialects read. Limits and switches are the person's; a project only adds what `ProjectSettings`
- * allows.
- */
+/** Returns the settings for dialects: the person's, and what `ProjectSettings` allows a project to add. */
 export function dialectSettings({ user, project }: Settings): DialectSettings {
   return { ...ofUser(user), ...ofProject(project) };
 }
 
-/** The same, but the names of hooks in shadow are read again at each access, for example at a reload. */
+/** Returns the settings for dialects, with the names of shadow hooks read again at each access, such as a reload. */
 export function liveSettings(settings: Settings, reread: () => Settings): DialectSettings {
   const { project, ...own } = dialectSettings(settings);
   return {
@@ -72,7 +67,7 @@ export function liveSettings(settings: Settings, reread: () => Settings): Dialec
   };
 }
 
-/** The place and the settings in which guards work; the settings are read again when a guard is loaded again. */
+/** Returns the folder and settings for guards. The settings are read again whenever a guard is loaded. */
 export function guardSession(
   { cwd, home, hooklineHome }: Readonly<Record<"cwd" | "home" | "hooklineHome", string>>,
   reread: () => Settings,
@@ -110,7 +105,7 @@ function ofUser(user: UserSettings): DialectSettings {
   };
 }
 
-/** The settings of each dialect, by id. */
+/** Returns the person's settings of each dialect, by dialect id. */
 function ownOf(user: UserSettings): OwnSettings {
   const own = Object.entries(abouts).map(([id, { settings }]) => {
     const values = Object.keys(settings).flatMap((name) => {

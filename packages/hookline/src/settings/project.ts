@@ -15,8 +15,8 @@ import { readSettingsFile } from "./file.ts";
 import { SETTINGS } from "./rows.ts";
 
 /**
- * Everything that a project may set (decision 56). The loader and the limits of a person's hooks take `UserSettings`,
- * so no other value from a project can reach them. Paths are absolute and inside the project.
+ * All settings that a project may set (decision 56). Paths are absolute and inside the project. The loader and the
+ * limits of a person's hooks accept only `UserSettings`, so a project cannot change them.
  */
 export interface ProjectSettings {
   readonly failClosed?: readonly string[];
@@ -24,25 +24,25 @@ export interface ProjectSettings {
   readonly shadow?: readonly string[];
   readonly durability?: "entry";
   readonly "todo.remindersMax"?: number;
-  /** Settings of dialects, which apply to the project's own hooks. */
+  /** Settings of dialects, by dialect id. They apply to the project's own hooks. */
   readonly own?: OwnSettings;
   /** Settings that tighten guards, by guard and key. */
   readonly guards?: OwnSettings;
 }
 
-/** The result of reading a project's file, which never prevents a start. */
+/** The result of reading a project's file. Problems with the file never prevent a start. */
 export interface ReadProject {
   readonly path: string;
   readonly settings: ProjectSettings;
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Settings that only tighten: they count from every folder of the project, and a nearer one adds. */
+/** Settings that only tighten. The settings of all folders of a project apply together. */
 const TIGHTENING = ["failClosed", "required"] as const;
 
 const COUNTING: ReadonlySet<string> = new Set([...TIGHTENING, "guards"]);
 
-/** Joins the guards' settings of two folders of a project: lists together, and the stricter of two words. */
+/** Joins the guards' settings of two folders of a project: lists are combined, of two words the stricter one counts. */
 function joined(nearer: OwnSettings = {}, above: OwnSettings): OwnSettings {
   const all: Record<string, Readonly<Record<string, SettingValue>>> = { ...nearer };
   for (const [guard, values] of Object.entries(above)) {
@@ -60,8 +60,8 @@ function joined(nearer: OwnSettings = {}, above: OwnSettings): OwnSettings {
 }
 
 /**
- * Reads a project's `.hookline/settings.json`, and what tightens in those of the folders between the session's and the
- * project's root. Settings that a project may not change, and files that do not count, are reported.
+ * Reads a project's `.hookline/settings.json`, and the tightening settings in the folders above, up to the root.
+ * Reports settings that a project may not change, and files that are ignored.
  */
 export function readProjectSettings(cwd: string, hooklineHome: string, home: string): ReadProject {
   const place = { cwd, home, files: systemFiles };
@@ -89,7 +89,7 @@ function unused(path: string, what: string, cwd: string): Diagnostic {
   return diagnose("BAD_ENTRY", { path, line: 1, problem: `${what} does not count here`, remedy });
 }
 
-/** Reads the file of one folder. */
+/** Reads the settings file of one folder. */
 function readFolder(cwd: string, hooklineHome: string): ReadProject {
   const path = join(cwd, ".hookline", "settings.json");
   const { values, diagnostics: found } = readSettingsFile(path);
@@ -116,26 +116,26 @@ function readFolder(cwd: string, hooklineHome: string): ReadProject {
   }
   const isSet = (values: object): boolean => Object.keys(values).length > 0;
   const all = { ...settings, ...(isSet(own) && { own }), ...(isSet(guards) && { guards }) };
-  // Each value was read by its key's rule.
+  // The type of each value was checked above.
   return { path, settings: all as ProjectSettings, diagnostics };
 }
 
-/** Settings that name files. */
+/** Settings whose values are names of files. */
 const FILES: ReadonlySet<string> = new Set(["failClosed", "required", "shadow"]);
 
-/** The usable part of a value, and what is said about the rest. */
+/** The usable part of a value, and the problem with the rest. */
 interface Taken {
   readonly value?: SettingValue;
   readonly refused?: string;
 }
 
-/** Accepts a value if a project may set it; `only` is the single value that it may set. */
+/** Accepts a value if a project may set it. `only` is the single value that a project may choose. */
 function allowed({ only }: NonNullable<SettingRow["project"]>, value: SettingValue): Taken {
   if (only === undefined || value === only) return { value };
   return { refused: `can only be "${String(only)}" in a project, and is not used` };
 }
 
-/** Makes the names of files inside the project absolute; a project cannot name files outside of it. */
+/** Makes names of files absolute. Refuses files outside of the project. */
 function inside(value: SettingValue, cwd: string): Taken {
   const names = value as readonly string[];
   const isOutside = (name: string): boolean => {

@@ -236,7 +236,7 @@ export const SETTINGS: SettingRows = {
   theme: { type: "string", says: "colours of the terminal" },
 };
 
-/** The settings of dialects, each prefixed with its dialect's id. */
+/** Returns the settings of dialects, by names that begin with the dialect's id. */
 function ofDialects(): SettingRows {
   const all = Object.entries(abouts).flatMap(([id, { settings }]) =>
     Object.entries(settings).map(([name, row]) => [`${id}.${name}`, row] as const),
@@ -244,7 +244,9 @@ function ofDialects(): SettingRows {
   return Object.fromEntries(all);
 }
 
-/** The settings of guards that come with hookline. Those that tighten count as missing guards when they are wrong. */
+/**
+ * Returns the settings of hookline's own guards. A wrong value for a setting that tightens counts as a missing guard.
+ */
 function ofGuards(): SettingRows {
   const all = Object.entries(GUARD_SETTINGS).flatMap(([guard, rows]) =>
     Object.entries(rows).map(([key, row]: [string, GuardSetting]) => [`guards.${guard}.${key}`, rowOf(row)] as const),
@@ -262,7 +264,7 @@ function rowOf({ type, default: usual, says, project }: GuardSetting): SettingRo
   };
 }
 
-/** Describes the values that a setting may have, for messages. */
+/** Describes the values that a setting accepts, for messages. */
 export function wanted({ type, isTime }: SettingRow): string {
   if (type === "boolean") return "true or false";
   if (type === "integer") return isTime ? `a whole number from 1 to ${LONGEST_MS}` : "a whole number, 0 or more";

@@ -12,28 +12,28 @@ import { SETTINGS } from "./rows.ts";
 
 declare const ofPerson: unique symbol;
 
-/** Values that only a person or the machine's administrator has set, by path. The type keeps a project's values out. */
+/** Values that a person or an administrator has set, by path. The type brand keeps a project's values out. */
 export type UserSettings = ReadonlyMap<string, SettingValue> & { readonly [ofPerson]: true };
 
-/** Where a value comes from. */
+/** The file that a value comes from, or `default`. */
 export type SettingOrigin = "managed" | "user" | "project" | "default";
 
-/** The effective settings, and what was wrong in the files. */
+/** The effective settings, and the problems in their files. */
 export interface Settings {
   readonly user: UserSettings;
   readonly project: ProjectSettings;
-  /** The part of `user` that an administrator has set; no file or flag of a person can weaken it. */
+  /** The part of `user` that an administrator has set. No file or flag of a person can weaken it. */
   readonly managed: ReadonlyMap<string, SettingValue>;
-  /** Whether an administrator has set anything, or their file cannot be read. */
+  /** Whether an administrator has set anything, or the administrator's file cannot be read. */
   readonly isManaged: boolean;
   readonly diagnostics: readonly Diagnostic[];
-  /** The files that were read, or would have been if they were there. */
+  /** The paths of all settings files, whether or not they exist. */
   readonly files: readonly string[];
-  /** Why a file of the person or the administrator cannot be used; a start must not ignore it (decision 59). */
+  /** Why files of the person or the administrator cannot be used. A start must not ignore this (decision 59). */
   readonly unreadable: readonly Diagnostic[];
 }
 
-/** Reads the administrator's, the person's and the project's file; invalid parts are left out and reported. */
+/** Reads the files of the administrator, the person and the project. Invalid parts are left out and reported. */
 export function readSettings(
   hooklineHome: string,
   cwd: string,
@@ -62,7 +62,7 @@ export function readSettings(
   };
 }
 
-/** The person's settings of guards, by guard and key. */
+/** Returns the person's settings of guards, by guard and key. */
 export function guardValues(user: ReadonlyMap<string, SettingValue>): OwnSettings {
   const all: Record<string, Record<string, SettingValue>> = {};
   for (const [key, value] of user) {
@@ -72,7 +72,9 @@ export function guardValues(user: ReadonlyMap<string, SettingValue>): OwnSetting
   return all;
 }
 
-/** Finds problems that the rows cannot: entries of a wrong form, and a project's values that would loosen a guard. */
+/**
+ * Checks the guards' settings as a whole: entries of a wrong form, and values of a project that would loosen a guard.
+ */
 function guardProblems(person: OwnSettings, project: ReadProject, ownPath: string): Diagnostic[] {
   return Object.keys(GUARD_SETTINGS).flatMap((guard) => {
     const read = (added?: object) => readGuardSettings(guard as GuardName, person[guard], added).problems;
@@ -85,13 +87,13 @@ function guardProblems(person: OwnSettings, project: ReadProject, ownPath: strin
   });
 }
 
-/** Returns the project's value of a setting; settings of dialects are below the dialect's id. */
+/** Returns the project's value of a setting. Settings of dialects are under the dialect's id. */
 function ofProject({ own, guards: _, ...rest }: ProjectSettings, key: string): SettingValue | undefined {
   const [id = "", name = ""] = key.split(".", 2);
   return (rest as Readonly<Record<string, SettingValue | undefined>>)[key] ?? own?.[id]?.[name];
 }
 
-/** The effective value of a guard's setting, as the guard reads it. */
+/** Returns the effective value of a guard's setting and where it comes from. */
 function guardSetting({ user, project, managed }: Settings, key: string): ReturnType<typeof settingOf> {
   const [, guard = "", name = ""] = key.split(".", 3);
   const [person, added] = [guardValues(user)[guard], project.guards?.[guard]];
@@ -102,7 +104,7 @@ function guardSetting({ user, project, managed }: Settings, key: string): Return
   return { value, from: managed.has(key) ? "managed" : user.has(key) ? "user" : "default" };
 }
 
-/** The effective value, and where it comes from. */
+/** Returns the effective value of a setting and where it comes from. */
 export function settingOf(
   settings: Settings,
   key: string,
@@ -130,10 +132,10 @@ function readManaged(place: ManagedPlace): SettingsFile {
   return { path: place.path, values: new Map(), diagnostics: [ignored] };
 }
 
-/** Where an administrator keeps settings for all users of a machine. No variable can move it (decision 54). */
+/** The file with an administrator's settings for all users of a machine. No variable can move it (decision 54). */
 export const MANAGED_SETTINGS: ManagedPlace = { path: "/etc/hookline/settings.json", uid: 0 };
 
-/** Why a file cannot be trusted as the administrator's; undefined if only the owner can have written it. */
+/** Returns why a file cannot be trusted as the administrator's; undefined if only its owner can have written it. */
 function managedFault({ path, uid }: ManagedPlace): string | undefined {
   for (const one of [path, dirname(path)]) {
     const stat = lstatSync(one, { throwIfNoEntry: false });

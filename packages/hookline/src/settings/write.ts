@@ -5,19 +5,19 @@ import { isFields, messageOf, parseJson } from "@hookline/ground";
 import { realOf } from "@hookline/ground/system";
 
 /**
- * Changes or removes one setting in the `settings.json` of a folder, the user's or a project's; everything else in the
- * file stays. Throws, without changing the file, if it is not a JSON object.
+ * Changes or removes one setting in the `settings.json` of a folder, the user's or a project's. The rest of the file
+ * stays the same. Throws without changing the file if it is not a JSON object.
  */
 export function writeSetting(folder: string, key: string, value: unknown): void {
-  // A link itself is kept.
+  // If the file is a link, its target is changed.
   const path = realOf(join(folder, "settings.json"));
   const settings = readObject(path);
-  // A path may be written as a single key in the file.
+  // The file may contain the whole path of a setting as one key.
   const own = Object.hasOwn(settings, key) ? [key] : key.split(".");
   put(settings, own, value);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${randomBytes(6).toString("hex")}.tmp`;
-  // Keeps the mode of a file that others may read, such as a project's.
+  // The file keeps its mode: others may be allowed to read it, for example in a project.
   const mode = (statSync(path, { throwIfNoEntry: false })?.mode ?? 0o600) & 0o777;
   writeFileSync(draft, `${JSON.stringify(settings, null, 2)}\n`, { mode, flag: "wx" });
   renameSync(draft, path);

@@ -3,7 +3,7 @@ import type { Skill } from "./skill.ts";
 
 const PREFIX = "/skill:";
 
-/** The part of the system prompt that lists the skills; empty if the model may use none. */
+/** Formats the part of the system prompt that lists skills; empty if the model may use none. */
 export function listedSkills(skills: readonly PromptSkill[]): string {
   const shown = skills.filter(({ disableModelInvocation }) => !disableModelInvocation);
   if (shown.length === 0) return "";
@@ -22,13 +22,13 @@ export function listedSkills(skills: readonly PromptSkill[]): string {
   ].join("\n");
 }
 
-/** A skill that is called by its name. */
+/** A skill with the arguments of a call. */
 export interface CalledSkill {
   readonly skill: Skill;
   readonly args: string;
 }
 
-/** The skill that `/skill:name …` calls; undefined if it names none. Source: spec/pi.md 1.2, "input". */
+/** Finds the skill that `/skill:name …` calls; undefined if there is none. Source: spec/pi.md 1.2, "input". */
 export function calledSkill(text: string, skills: readonly Skill[]): CalledSkill | undefined {
   if (!text.startsWith(PREFIX)) return undefined;
   const end = text.search(/\s/);
@@ -37,7 +37,7 @@ export function calledSkill(text: string, skills: readonly Skill[]): CalledSkill
   return skill && { skill, args: end < 0 ? "" : text.slice(end).trim() };
 }
 
-/** The text that replaces the call. */
+/** Returns the text that replaces the call. */
 export function skillText({ skill: { name, path, folder, body }, args }: CalledSkill): string {
   const block = `<skill name="${name}" location="${path}">\nReferences are relative to ${folder}.\n\n${body}\n</skill>`;
   return args === "" ? block : `${block}\n\n${args}`;

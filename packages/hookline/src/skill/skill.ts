@@ -9,21 +9,21 @@ export interface Skill {
   readonly name: string;
   readonly description: string;
   readonly path: string;
-  /** The folder to which paths in it are relative. */
+  /** The folder to which paths in the instructions are relative. */
   readonly folder: string;
   readonly body: string;
   readonly tier: Tier;
-  /** Only the person may call it, not the model. */
+  /** Whether only the person may call the skill, not the model. */
   readonly hidden: boolean;
 }
 
-/** More than anyone has for skills; a link to a whole disk leads to more. */
+/** The largest number of folders that one search visits: a link may lead to a whole disk. */
 const MOST_FOLDERS = 5000;
 
 const MAX_NAME = 64;
 const MAX_DESCRIPTION = 1024;
 
-/** Reads the skills of several places; of two with one name the first is used, the other is reported. */
+/** Reads the skills of several places. Of two with the same name, the first is used and the other is reported. */
 export async function findSkills(
   places: readonly ResourcePlace[],
   report: (diagnostic: Diagnostic) => void,
@@ -46,14 +46,14 @@ export async function findSkills(
   return [...found.values()];
 }
 
-/** The state of a search, with the visited folders, since links may lead back to them. */
+/** A running search. It remembers the visited folders, because links may lead back to them. */
 export interface SkillSearch extends Searching {
   readonly been: Set<string>;
 }
 
 /**
- * The files of a place: the place itself, or a folder's `SKILL.md`, else those of the folders below and, for the
- * outermost folder, its `.md` files.
+ * Returns the skill files at a place: the file itself, or a folder's `SKILL.md`, otherwise those of its subfolders. The
+ * outermost folder may also contain skills as `.md` files.
  */
 export function skillFiles(
   path: string,
@@ -69,7 +69,7 @@ export function skillFiles(
   const within = { ...search, been, report: (problem: Diagnostic) => void problems.push(problem) };
   const found = skillsBelow(path, { ...within, most: been.size + MOST_FOLDERS }, outermost);
   if (been.size > search.been.size + MOST_FOLDERS) {
-    // Problems elsewhere on the disk are not reported.
+    // Only this problem is reported, not those of folders elsewhere on the disk.
     search.report(tooManyFolders(path, MOST_FOLDERS, search.tier));
     return [];
   }
@@ -78,7 +78,7 @@ export function skillFiles(
   return found;
 }
 
-/** `most` is how many folders may have been visited, this one included. */
+/** Finds skills in subfolders. `most` limits how many folders may have been visited, including this one. */
 function skillsBelow(folder: string, search: SkillSearch & { readonly most: number }, isOutermost: boolean): string[] {
   const real = realOf(folder);
   if (search.been.has(real) || search.been.size > search.most) return [];
@@ -98,7 +98,7 @@ function skillsBelow(folder: string, search: SkillSearch & { readonly most: numb
 async function readSkill(place: ResourcePlace, report: (diagnostic: Diagnostic) => void): Promise<Skill | undefined> {
   const { path, tier } = place;
   const isDeclared = basename(path) === "SKILL.md";
-  // A note beside skills may have any fields.
+  // A file that is no skill may have any fields.
   const file = await readMarkdown(place, (problem) => {
     if (isDeclared || problem.code === "UNREADABLE") report(problem);
   });

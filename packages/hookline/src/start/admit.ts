@@ -7,33 +7,33 @@ import { admission, FrozenConsent, type HookSession, type Lack } from "@hookline
 import type { Admits } from "../agent/agent-parts.ts";
 import type { Place } from "./place.ts";
 
-/** Parts for deciding whether a run may start. */
+/** The parts that deciding about a start needs. */
 export interface AdmitParts {
   readonly place: Place;
   readonly hooks: HookSession;
-  /** The person at a screen; without one, nobody is asked. */
+  /** The user interface of a person at a screen; undefined if nobody can be asked. */
   readonly ui: HostUi | undefined;
-  /** `--allow-broken-hooks`. */
+  /** Whether `--allow-broken-hooks` was given. */
   readonly allowsBroken: boolean;
-  /** The flag that left dialects out, such as `--no-hooks`; named if something is missing because of it. */
+  /** The flag that left dialects out, such as `--no-hooks`. The refusal names it if something is missing. */
   readonly leftOut: string | undefined;
-  /** The words of a refusal if it is not a run of the agent that is refused: what happened, and what to do. */
+  /** The words of a refusal outside of a run of the agent: what happened, and what to do. */
   readonly words?: { readonly what: string; readonly remedy: string };
-  /** Finds out what can be fetched now; asked only if something is missing, since most starts need none of it. */
+  /** Finds packages that can be fetched now. Is only called if something is missing, because it takes time. */
   offer?(): Promise<PackageOffer>;
   tell(text: string): void;
 }
 
 /** Packages that can be fetched now. */
 export interface PackageOffer {
-  /** Their sources, by the folders where they would be. */
+  /** Sources of missing packages, by the folders where they would be. */
   readonly absent: ReadonlyMap<string, string>;
   fetch(sources: readonly string[]): Promise<void>;
 }
 
 /**
- * Decides whether a run may start, and continue after a reload, with the hooks that it has (decisions 53 to 55 and 59).
- * If a person accepts to run without a hook, that is remembered by the bytes of its file, so that they are asked once.
+ * Decides whether a run may start, or continue after a reload, with the loaded hooks (decisions 53 to 55 and 59). If a
+ * person accepts a missing or broken hook, the answer is stored with a hash of its file and not asked for again.
  */
 export class Admission implements Admits {
   readonly #parts: AdmitParts;
@@ -42,21 +42,21 @@ export class Admission implements Admits {
     this.#parts = parts;
   }
 
-  /** Before `session.start`: throws if the run must not start, and asks a person about the rest. */
+  /** Decides before `session.start`. Throws if the run must not start; asks a person if they may decide. */
   async begin(): Promise<void> {
     await this.#offerPackages();
     await this.#decide(this.#lacks(this.#parts.hooks, false));
   }
 
-  /** After `session.start`: throws if something required has not registered a handler by then. */
+  /** Decides after `session.start`. Throws if a required hook has not registered a handler. */
   async started(): Promise<void> {
     const proving = this.#parts.hooks.prove();
-    // Guards that are programs are asked while the model answers, unless the run may not start without them.
+    // The proofs of guards may take long, so they are only awaited if some hook is required.
     if (this.#parts.hooks.expects) await proving;
     await this.#decide(this.#lacks(this.#parts.hooks, true));
   }
 
-  /** Before a reload: throws for what is broken on disk, so that the loaded hooks stay. */
+  /** Checks the hooks on disk before a reload. Throws if one is broken, so that the loaded hooks stay. */
   async beforeReload(): Promise<void> {
     const problems = await this.#parts.hooks.rehearse();
     const accepted = this.#accepted();
@@ -70,7 +70,7 @@ export class Admission implements Admits {
     });
   }
 
-  /** Checks reloaded hooks: throws if the previous ones must stay. */
+  /** Checks reloaded hooks. Throws if the previous ones must stay. */
   reloaded(fresh: Pick<HookSession, "report" | "missing">): void {
     const accepted = this.#accepted();
     const lacks = this.#lacks(fresh, false).filter(
@@ -110,7 +110,9 @@ export class Admission implements Admits {
     for (const { kind, name } of asked) if (kind === "declinable") this.#parts.hooks.excuse(name);
   }
 
-  /** Asks whether to fetch packages that are not there (decision 86); the rest is decided with what there is then. */
+  /**
+   * Asks the person whether to fetch missing packages (decision 86). The caller decides about what is still missing.
+   */
   async #offerPackages(): Promise<void> {
     const { hooks, ui } = this.#parts;
     const accepted = this.#accepted();
@@ -156,7 +158,7 @@ export class Admission implements Admits {
     return leftOut === undefined ? "" : ` (${leftOut} was given)`;
   }
 
-  /** The key of a remembered answer: the bytes at fault, or what the project requires. */
+  /** Returns the key under which an answer is stored: a hash of the faulty file, or the project's requirement. */
   #stamp({ kind, name, path }: Lack): string {
     if (kind === "declinable")
       return `${this.#parts.place.cwd}\0${name}\0${stampOf(settingsOf(this.#parts.place)) ?? ""}`;
@@ -170,7 +172,7 @@ export class Admission implements Admits {
       const value: unknown = JSON.parse(read.text);
       return new Set(Array.isArray(value) ? value.filter((one) => typeof one === "string") : []);
     } catch {
-      // A damaged file holds no answers, so the person is asked again.
+      // A damaged file contains no answers, so the person is asked again.
       return new Set();
     }
   }
@@ -197,7 +199,7 @@ function lineOf({ name, cause, kind }: Lack): string {
   return kind === "settings" || cause.startsWith(name) ? `- ${cause}` : `- ${name}: ${cause}`;
 }
 
-/** A file's path and bytes; undefined if it cannot be read, so that no answer is remembered for it. */
+/** Returns a file's path and hash; undefined if it cannot be read, so that no answer is stored for it. */
 function stampOf(path: string | undefined): string | undefined {
   if (path === undefined) return undefined;
   try {

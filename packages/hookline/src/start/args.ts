@@ -14,22 +14,23 @@ export const AGENT_FLAGS: typeof FLAGS = Object.fromEntries(
 export interface Arguments {
   readonly flags: Readonly<Partial<Record<FlagName, boolean | string | undefined>>>;
   readonly extensions: readonly string[];
-  /** Flags that may be repeated, with all their values. */
+  /** Values of flags that may be repeated. */
   readonly lists: Readonly<Partial<Record<FlagName, readonly string[]>>>;
   readonly words: readonly string[];
-  /** Flags that are not the agent's own; extensions may have registered them. */
+  /** Flags that the agent does not know. Extensions may have registered them. */
   readonly foreign: ReadonlyMap<string, boolean | string>;
   readonly problems: readonly string[];
   /**
-   * Parses the same command line with the flags that extensions have registered, which says which of them take a value.
+   * Parses the same command line again, with the flags that extensions have registered. These determine which flags
+   * take the next word as their value.
    */
   again(registered: ReadonlyMap<string, "boolean" | "string">): Arguments;
 }
 
 /**
- * Parses the command line. `registered` are the flags of loaded extensions with their kinds; without it, unknown flags
- * are collected but not yet reported. An extension may register flags that only subcommands have, so they are unknown
- * to the `agent`.
+ * Parses the command line. `registered` are the flags of loaded extensions with their kinds. Without `registered`,
+ * unknown flags are collected and not reported. A flag of subcommands is unknown to the `agent`, because an extension
+ * may register one of the same name.
  */
 export function readArguments(
   argv: readonly string[],
@@ -81,7 +82,7 @@ function typeOf(kind: Kind): "boolean" | "string" | undefined {
   return kind === "boolean" ? "boolean" : "string";
 }
 
-/** The value of a flag that takes text. */
+/** Returns the value of a flag that takes text. */
 export function textFlag(args: Arguments, name: FlagName): string | undefined {
   const value = args.flags[name];
   return typeof value === "string" ? value : undefined;
@@ -92,7 +93,7 @@ function unknownFlag(name: string, known: readonly string[]): string {
   return `Unknown option: --${name}. ${near === undefined ? "`--help` lists the options." : `Did you mean --${near}?`}`;
 }
 
-/** Problems with a subcommand's flags: unknown ones, and those of other subcommands. */
+/** Describes problems with a subcommand's flags: unknown flags, and flags of other subcommands. */
 export function misplacedFlags(args: Arguments, command: string): string[] {
   const own = Object.entries(FLAGS).filter(([, flag]) => flag.everywhere || takes(flag, command));
   const names = own.map(([name]) => name);
@@ -103,7 +104,7 @@ export function misplacedFlags(args: Arguments, command: string): string[] {
   return [...unknown, ...foreign];
 }
 
-/** The words behind those that a subcommand takes, as a problem. */
+/** Describes words that a subcommand does not take. */
 export function needlessWords(words: readonly string[], command: string): string[] {
   const about = COMMANDS.find(({ name }) => name === command);
   const taken = about?.words ?? [];
@@ -112,16 +113,16 @@ export function needlessWords(words: readonly string[], command: string): string
   return [`\`hookline ${command}\` has no use for "${rest.join(" ")}". Usage: ${about.usage}`];
 }
 
-/** Whether a flag applies to a subcommand, or to one of a group. */
+/** Whether a flag applies to a subcommand or to one of a group. */
 export function takes({ of = [] }: Flag, command: string): boolean {
   return of.some((one) => `${one} `.startsWith(`${command} `) || one === command.split(" ")[0]);
 }
 
-/** The commands and options that most people need, in the order of `--help`. */
+/** The commands that most people need, in the order of `--help`. `COMMON_FLAGS` are their options. */
 const COMMON_COMMANDS = ["hooks list", "hooks explain", "hooks test", "trust approve", "replay", "doctor"];
 const COMMON_FLAGS = ["print", "model", "continue", "extension", "trust-project", "version", "help"];
 
-/** The text of `--help` for the agent. */
+/** Returns the text of `--help` for the agent. */
 export function helpText(): string {
   const common = COMMON_COMMANDS.flatMap((name) => COMMANDS.filter((one) => one.name === name));
   const others = new Set(COMMANDS.map(({ name }) => name.split(" ")[0] ?? ""));
@@ -152,7 +153,7 @@ export function helpText(): string {
   ]);
 }
 
-/** The text of `hookline help options`: everything that a run of the agent takes. */
+/** Returns the text of `hookline help options`: all options of a run of the agent. */
 export function optionsHelp(): string {
   return text([
     "Usage: hookline [options] [prompt…]",
@@ -163,11 +164,11 @@ export function optionsHelp(): string {
   ]);
 }
 
-/** The text of `--help` for a command, or for a group with all of its commands. Options of its own come first. */
+/** Returns the text of `--help` for a subcommand, or for a group with all of its subcommands. */
 export function commandHelp(name: string): string {
   const exact = COMMANDS.find((one) => one.name === name);
   const group = exact === undefined ? COMMANDS.filter((one) => one.name.startsWith(`${name} `)) : [];
-  // The name `list` may be left out, so its options are the group's.
+  // `list` may be omitted on the command line, so the options of `list` are also those of the group.
   const own = exact ?? group.find((one) => one.name === `${name} list`);
   const flags = Object.entries(FLAGS).filter(([, flag]) => own !== undefined && takes(flag, own.name));
   const [shared, special] = [flags.filter(([, one]) => one.everywhere), flags.filter(([, one]) => !one.everywhere)];
@@ -203,7 +204,7 @@ function text(lines: readonly string[]): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Names as a sentence lists them: `a, b and c`. */
+/** Joins names for a sentence: `a, b and c`. */
 function inWords(names: readonly string[]): string {
   return names.join(", ").replace(/, ([^,]*)$/, " and $1");
 }

@@ -35,19 +35,19 @@ export interface Assembled {
   readonly place: Place;
   readonly runtime: HookRuntime;
   readonly hooks: HookSession;
-  /** A message that a hook wants sent if no prompt was given. */
+  /** The message that a hook wants sent if no prompt was given. */
   readonly firstMessage: string | undefined;
   readonly recording: RunRecording;
-  /** The reason for which there is no model, if the demo takes its place. */
+  /** Why there is no model, if the demo takes its place. */
   readonly missingModel: HooklineError | undefined;
   /**
-   * Tells the hooks that the session ends, then releases everything. The signal stops what the hooks do. An unattended
-   * run waits for hooks in shadow, unless it hurries.
+   * Asks hooks on the session's end, then releases everything. `signal` ends the wait for the hooks. A run without a
+   * person waits for shadow hooks, unless it hurries.
    */
   close(signal?: AbortSignal, hurries?: boolean): Promise<void>;
 }
 
-/** Opens model, session and hooks, and creates the agent. Its errors are for the person to fix first. */
+/** Opens model, session and hooks, and creates the agent. Its errors say what the person must fix first. */
 export async function assemble(args: Arguments, io: Io, options: AssembleOptions): Promise<Assembled> {
   const thinking = thinkingOf(args);
   const opening = await openPlace(args, io, options);
@@ -66,7 +66,7 @@ export async function assemble(args: Arguments, io: Io, options: AssembleOptions
   };
 }
 
-/** Creates the agent, which has not started. */
+/** Creates the agent. `start` must be called next. */
 async function createAgent(
   { args, io, options, late, place, models, storing, contexts, store, runtime, scene }: Opening,
   { services, llm }: Offered,
@@ -114,7 +114,7 @@ async function createAgent(
   });
 }
 
-/** Starts the session with its hooks and servers; returns a message that a hook wants sent. */
+/** Starts the session with its hooks and servers; returns the message that a hook wants sent. */
 async function start(
   agent: Agent,
   { io, options, place, contexts, store, runtime }: Opening,
@@ -146,7 +146,7 @@ async function start(
   return firstMessage;
 }
 
-/** Chooses the session's model and thinking level, reads what the model is told, and shows the warnings of the start. */
+/** Chooses model and thinking level, reads skills and other texts, and shows the warnings of the start. */
 async function settle(agent: Agent, { args, late }: Opening, thinking: ThinkingLevel | undefined): Promise<void> {
   const chosen = (["model", "base-url", "script"] as const).some((flag) => args.flags[flag] !== undefined);
   if (!chosen) await restoreModel(agent);
@@ -172,16 +172,16 @@ async function close(
   elsewhere?.close();
   await servers.servers.stop();
   await runtime.close();
-  // The tokens of a judge in shadow are counted until the end.
+  // A judge for a shadow hook may have used tokens until now; they are stored too.
   await agent.core.store.flush();
   agent.core.store.close();
-  // Includes what hooks in shadow say until the end.
+  // The recording includes what shadow hooks say until the end.
   await recording.close();
   leave();
   dropOutputs(place.hooklineHome, outputs);
 }
 
-/** Names in `--tools` that are no tools; hooks may still add them later. */
+/** Describes the names in `--tools` that are no tools. Hooks may still register tools with these names. */
 function unknownTools(wanted: readonly string[], agent: Agent): string[] {
   const known = agent.tools();
   const strange = wanted.filter((name) => name !== "" && !known.has(name));
@@ -190,7 +190,7 @@ function unknownTools(wanted: readonly string[], agent: Agent): string[] {
   );
 }
 
-/** Returns the command line's addition to the system prompt: a text, or the contents of a file. */
+/** Returns the text that the command line adds to the system prompt, from the option or a file that it names. */
 function appendedPrompt(args: Arguments, cwd: string): string {
   const given = textFlag(args, "append-system-prompt") ?? "";
   const path = resolve(cwd, given);
@@ -204,7 +204,7 @@ function thinkingOf(args: Arguments): ThinkingLevel | undefined {
   throw wrongUse("--thinking", `has no level "${level}"`, remedy);
 }
 
-/** Adds `/hooks`, which shows the same report as the subcommand. */
+/** Adds `/hooks`, which shows the same report as `hookline hooks`. */
 function addHooksCommand(agent: Agent, env: Io["env"], place: Place): void {
   agent.commands.set("hooks", {
     name: "hooks",

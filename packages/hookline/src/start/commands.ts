@@ -4,24 +4,24 @@ import type { Completes } from "./flags.ts";
 
 /** A word that a subcommand takes after its name. */
 interface Word {
-  /** Its name in the usage line. */
+  /** The name of the word in the usage line. */
   readonly name: string;
   readonly says: string;
-  /** How a shell completes it. */
+  /** How a shell completes the word. */
   readonly completes?: Completes;
-  /** It may be repeated. */
+  /** Whether the word may be repeated. */
   readonly many?: true;
 }
 
-/** A subcommand, with its part of `--help`. */
+/** A subcommand and its part of `--help`. */
 export interface CommandAbout {
   readonly name: string;
   readonly usage: string;
   readonly says: string;
-  /** A command line that works as it is, without the program's name. */
+  /** A command line that works, without the program's name. */
   readonly example: string;
   readonly words?: readonly Word[];
-  /** Says whether further words are no mistake; without it they are refused. */
+  /** Whether further words are allowed. Default: they are refused. */
   takesMore?(words: readonly string[]): boolean;
 }
 
@@ -34,7 +34,7 @@ const EVENT: Word = {
   completes: "event",
 };
 const HOOK: Word = { name: "ID|PATH", says: "a hook's id, or a file with all of its hooks", completes: "hook" };
-/** An agent that uses the bridge. */
+/** The name of an agent that uses the bridge. */
 const HOST: Word = { name: "HOST", says: "the agent, such as codex" };
 const TRUSTED: Word = {
   name: "PATH",
@@ -291,7 +291,7 @@ export const COMMANDS: readonly CommandAbout[] = [
       { name: "HOST", says: "the agent that calls" },
       { name: "EVENT", says: "the agent's own name for the event" },
     ],
-    // Agents may add words of their own.
+    // An agent may append words of its own to the command.
     takesMore: () => true,
   },
   {
@@ -491,7 +491,7 @@ export const COMMANDS: readonly CommandAbout[] = [
     says: "Prints a script with which a shell completes commands, options and names; source it in the shell's start file.",
     example: "completion bash",
     words: [{ name: "SHELL", says: "the shell", completes: SHELLS }],
-    // A shell's script sends the words to complete.
+    // The completion script of a shell passes the words to complete.
     takesMore: ([first = ""]) => !SHELLS.some((shell) => shell === first),
   },
 ];

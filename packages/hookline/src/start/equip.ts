@@ -25,17 +25,17 @@ export interface Equipment {
   readonly tools: readonly Tool[];
   readonly servers: ServersAndTools;
   readonly children: Children;
-  /** The hooks that the model may register. */
+  /** The hooks that the model may register; undefined if it may not. */
   readonly sessionHooks: SessionHooks | undefined;
-  /** The people elsewhere who may answer approvals. */
+  /** The people at other machines who may answer approvals. */
   readonly elsewhere: ReturnType<typeof elsewhereOf>;
-  /** A shell that takes `-c`; absent means the transport's own. */
+  /** The path of a shell that accepts `-c`. Default: the transport's own. */
   readonly shellPath: string | undefined;
-  /** The folder of outputs that are too long for the model. */
+  /** The folder for outputs that are too long for the model. */
   readonly outputs: string;
 }
 
-/** Makes the tools, the servers and the sub-agents of an agent. */
+/** Makes tools, servers and sub-agents of an agent. */
 export async function equip(
   opening: Opening,
   { services, excludes, environment }: Offered,
@@ -92,7 +92,7 @@ export async function equip(
   return { tools, servers, children, sessionHooks: sessionHooks?.hooks, elsewhere, shellPath, outputs };
 }
 
-/** Keeps the agent's own tools away from the files that decide about hooks. */
+/** Returns the parts that keep the agent's own tools from changing files that decide about hooks. */
 function protection(place: Place, io: Io, hooks: HookSession, ui: () => HostUi | undefined): ProtectionParts {
   const { cwd, home, hooklineHome } = place;
   const places = new ProtectedPlaces({

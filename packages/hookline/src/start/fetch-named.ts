@@ -9,8 +9,8 @@ import type { PackageOffer } from "./admit.ts";
 import type { Place } from "./place.ts";
 
 /**
- * Fetches missing packages that the command line names with `-e`: naming one counts as approval. Packages that have
- * changed since they were fetched are left to the load report.
+ * Fetches missing packages that `-e` names on the command line, which counts as approval. Packages that have changed
+ * since they were fetched are not fetched again; the load report mentions them.
  */
 export async function fetchNamed(
   extensions: readonly string[],
@@ -21,7 +21,7 @@ export async function fetchNamed(
   await fetchSources(absentPackages(extensions.map(withoutPrefix), place), place, env, tell);
 }
 
-/** The packages of these sources that are not in hookline's home. */
+/** Returns the sources whose packages are not in hookline's home. */
 function absentPackages(sources: readonly string[], { hooklineHome }: Pick<Place, "hooklineHome">): string[] {
   return sources.filter((source) => {
     const read = packages.readPackageSource(source);
@@ -29,7 +29,7 @@ function absentPackages(sources: readonly string[], { hooklineHome }: Pick<Place
   });
 }
 
-/** The packages that settings name and nobody has fetched, for a person at a screen who may have them fetched. */
+/** Finds the packages that settings name but nobody has fetched. A person at a screen may have them fetched. */
 export function packageOffer(place: Place, env: Io["env"], tell: Parameters<typeof fetchNamed>[3]): PackageOffer {
   const lists = packages.packageLists({ ...place, env, files: systemFiles });
   const absent = lists.flatMap(({ sources, store, at }) =>
@@ -66,7 +66,7 @@ async function fetchSources(
   }
 }
 
-/** A path or source without a leading dialect. */
+/** Removes the prefix for a dialect from a path or source. */
 function withoutPrefix(given: string): string {
   const prefixes = Object.values(abouts).flatMap((about) => about.prefixes ?? []);
   const prefix = prefixes.find((one) => given.startsWith(`${one}:`));

@@ -6,7 +6,7 @@ import { FLEET_FLAGS } from "./fleet-flags.ts";
 /** The dialects' ids. */
 const IDS = Object.keys(abouts);
 
-/** The agent, and subcommands that load the hooks of a place like a run. */
+/** The agent, and subcommands that load the hooks of a folder like a run. */
 const LOADING: readonly string[] = [
   "agent",
   "hooks list",
@@ -24,10 +24,10 @@ const LOADING: readonly string[] = [
   "bridge report",
 ];
 
-/** The same, and subcommands that find hooks without loading them. */
+/** The commands in `LOADING`, and subcommands that find hooks without loading them. */
 const FINDING: readonly string[] = [...LOADING, "trust list", "trust approve"];
 
-/** Subcommands that can print JSON; the agent does so with a prompt. */
+/** Subcommands that can print JSON, and the agent, which does so with a prompt. */
 const PRINTING: readonly string[] = [
   "agent",
   "hooks",
@@ -46,10 +46,10 @@ const PRINTING: readonly string[] = [
   "sessions",
 ];
 
-/** `optional`: given as `=VALUE` or alone; the next word is never its value. */
+/** The kind of a flag. `optional` takes its value only as `=VALUE`, never from the next word. */
 export type Kind = "boolean" | "string" | "list" | "many" | "optional";
 
-/** Possible values: files, names of some kind, or one of these words. */
+/** How a shell completes a value: files, names of some kind, or one of these words. */
 export type Completes = "file" | "folder" | "event" | "hook" | "trust" | "session" | readonly string[];
 
 /** A flag of the command line. */
@@ -58,15 +58,15 @@ export interface Flag {
   readonly short?: string;
   /** The placeholder for the value in `--help`. */
   readonly value?: string;
-  /** How a shell completes the value. If absent, the capitals or the alternatives in `value` decide. */
+  /** How a shell completes the value. Default: derived from `value`. */
   readonly completes?: Completes;
   readonly prefix?: string;
-  /** The subcommands or groups of subcommands that take it, and `agent`; absent for the agent alone. */
+  /** The subcommands or groups that accept the flag, and `agent`. Default: only the agent. */
   readonly of?: readonly string[];
-  /** Every subcommand accepts it, even if it has no effect there. This is part of the command line's contract. */
+  /** Whether every subcommand accepts the flag, even without effect. This is part of the command line's contract. */
   readonly everywhere?: true;
   readonly help: string;
-  /** The same for commands where it means something else. */
+  /** The help text for commands where the flag means something else. */
   readonly helpOf?: Readonly<Record<string, string>>;
 }
 

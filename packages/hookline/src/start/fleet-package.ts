@@ -7,22 +7,22 @@ import { HooklineError, isFields, messageOf, readJson, VERSION } from "@hookline
 /** The exports of `@hookline/fleet`. */
 export type FleetPackage = typeof fleet;
 
-/** In a checkout, hookline's sources use those of the fleet. */
+/** Whether hookline runs from its sources, in a checkout; then the fleet's sources are used as well. */
 const isSource = import.meta.url.endsWith(".ts");
 const own = resolve(dirname(fileURLToPath(import.meta.url)), isSource ? "../.." : "..");
-/** The folder that hookline is installed in: a `node_modules`, or `packages` of a checkout. */
+/** The folder that contains hookline: a `node_modules`, or `packages` in a checkout. */
 const beside = dirname(own);
 const folder = join(beside, basename(beside) === "node_modules" ? "@hookline/fleet" : "fleet");
 
-/** Whether the package is installed beside hookline, in any version. */
+/** Whether the fleet's package is installed beside hookline, in any version. */
 export function hasFleetPackage(): boolean {
   return existsSync(join(folder, "package.json"));
 }
 
 /**
- * Loads the package from beside hookline, and nowhere else: a folder that somebody works in has no say in it. `needs` is
- * what the package is needed for, as the beginning of a sentence, and `because` what says so, as the end of one. Throws
- * `FLEET_PACKAGE` if it is not there, has another version or does not load.
+ * Loads the fleet's package from beside hookline, never from the folder that somebody works in. `needs` begins the
+ * sentence of an error and says what needs the package, `because` ends that sentence with the reason. Throws
+ * `FLEET_PACKAGE` if the package is missing, has another version or cannot be loaded.
  */
 export async function fleetPackage(needs: string, because = ""): Promise<FleetPackage> {
   const problem = packageProblem();
@@ -38,7 +38,7 @@ export async function fleetPackage(needs: string, because = ""): Promise<FleetPa
   }
 }
 
-/** Says why `hookline fleet` needs a package, and how to install it. */
+/** Explains that `hookline fleet` needs a package, and how to install it. */
 export function fleetOrigin(): string {
   return unusable("`hookline fleet` needs a package of its own", packageProblem() ?? "").message;
 }
@@ -49,7 +49,7 @@ function packageProblem(): string | undefined {
   return version === VERSION ? undefined : `the one in ${folder} has version ${version}, and hookline has ${VERSION}`;
 }
 
-/** A text in a file of JSON; nothing if it cannot be read or has none. */
+/** Returns a text in a JSON file; undefined if it cannot be read or has no such text. */
 export function fieldIn(path: string, name: string): string | undefined {
   try {
     const reading = readJson(readFileSync(path));

@@ -9,15 +9,15 @@ import { MANAGED_SETTINGS, type Settings, settingOf } from "../settings/settings
 import { type FleetPackage, fieldIn, fleetPackage } from "./fleet-package.ts";
 import type { Place } from "./place.ts";
 
-/** The file that keeps a machine in its fleet, and the user who may change that. */
+/** The settings file that forbids a machine to leave its fleet. */
 export interface FleetLock {
-  /** The file that says so. */
+  /** The path of the settings file. */
   readonly path: string;
-  /** The user that owns it. */
+  /** The id of the user that owns the file and may change it. */
   readonly owner: number;
 }
 
-/** Returns the lock on leaving the fleet; `undefined` if any user of the machine may leave. */
+/** Returns the lock that forbids leaving the fleet; `undefined` if any user of the machine may leave. */
 export function fleetLock(
   { managed }: Pick<Settings, "managed">,
   place: ManagedPlace = MANAGED_SETTINGS,
@@ -25,31 +25,31 @@ export function fleetLock(
   return managed.get("fleet.locked") === true ? { path: place.path, owner: place.uid } : undefined;
 }
 
-/** Prefix of the variables that make a run part of a fleet. */
+/** The prefix of environment variables that make a run part of a fleet. */
 const VARIABLES = "HOOKLINE_FLEET_";
 
-/** A fleet's name. Anything else in its place is not shown. */
+/** Matches the name of a fleet. Other text from the file is not shown. */
 const NAME = /^[a-z0-9-]{1,40}$/;
 
-/** The fleet of this machine, as a run takes part in it. */
+/** The fleet of this machine, for a run that takes part in it. */
 export interface Fleet {
-  /** Its remote hooks; if the fleet cannot be read, what refuses every guarded call in their place. */
+  /** The fleet's remote hooks. If the fleet cannot be read, this dialect refuses every guarded call instead. */
   readonly dialect: Dialect;
-  /** Absent if it cannot be loaded; `problem` then says what to install. */
+  /** The fleet's package; absent if it cannot be loaded. `problem` then says what to install. */
   readonly code?: FleetPackage;
-  /** The machine's membership there; absent if the fleet cannot be read. */
+  /** The machine's membership in the fleet; absent if the fleet cannot be read. */
   readonly membership?: Membership;
-  /** How it reaches the fleet; there for one who follows no policy, too. */
+  /** How to reach the fleet. Also present for a machine that follows no policy. */
   readonly access?: Access;
-  /** Why the fleet cannot be read. */
+  /** Why the fleet cannot be read; absent if it can. */
   readonly problem?: string;
-  /** Opens the spool of what is decided here; absent if the fleet cannot be read. `lost` is told what is missing. */
+  /** Opens the spool for decisions of this machine; absent if the fleet cannot be read. `lost` reports missing ones. */
   readonly decisions?: (lost: (problem: string) => void) => Decisions;
 }
 
 /**
- * Asks the approvers of this machine's fleet about calls; nothing where the person has not turned that on. `tell` is
- * called with a line for the person.
+ * Makes the questions to the approvers of this machine's fleet; undefined if the person has not turned that on. `tell`
+ * shows a line to the person.
  */
 export function elsewhereOf(
   { settings, fleet }: Pick<Place, "settings" | "fleet">,
@@ -64,9 +64,9 @@ export function elsewhereOf(
 }
 
 /**
- * The fleet that this machine belongs to, by hookline's home or by the environment; a project has no say. Where the
- * machine is locked into the fleet of its home, the environment has none either. Without a sign of a fleet nothing of it
- * is loaded; with one, a fleet that cannot be read, or whose package cannot be loaded, is not no fleet.
+ * Returns the fleet that this machine belongs to, by hookline's home or by the environment, never by a project. If an
+ * administrator has locked the machine into its fleet, the environment is ignored. Without a sign of a fleet, none of
+ * its code is loaded. A fleet that cannot be read is not treated as missing: every guarded call is refused.
  */
 export async function fleetOf(
   hooklineHome: string,
@@ -126,8 +126,8 @@ export async function fleetOf(
 }
 
 /**
- * Stands for the hooks of a fleet that cannot be read. Its source must load and does not, so every guarded call is
- * refused: a fleet whose hooks are not known may cover each of them.
+ * Takes the place of the hooks of a fleet that cannot be read. It has a source that must load but never does. So every
+ * guarded call is refused, because any hook of the fleet might guard it.
  */
 function brokenDialect(
   name: string,

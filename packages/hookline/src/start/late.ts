@@ -1,7 +1,7 @@
 import type { HookSession } from "@hookline/runtime/session";
 import type { Agent } from "../agent/agent.ts";
 
-/** The hooks and the agent, for what is made before them, and the warnings that nobody can be shown before. */
+/** Holds the hooks and the agent for parts that are made before them, and warnings until they can be shown. */
 export class Late {
   agent?: Agent;
   hooks?: HookSession;
@@ -13,7 +13,7 @@ export class Late {
     else this.agent.core.tell({ type: "notice", level: "warning", text });
   };
 
-  /** Shows what was kept. */
+  /** Shows the kept warnings. */
   showWarnings(): void {
     for (const text of this.#warnings.splice(0)) this.warn(text);
   }

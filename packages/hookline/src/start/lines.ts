@@ -4,18 +4,18 @@ import type { Diagnostic } from "@hookline/runtime";
 import type { LoadReport, Proof } from "@hookline/runtime/session";
 import { hookCounts, waitingItems } from "../item/summary.ts";
 
-/** A diagnostic as text: what happened, then what to do. */
+/** Formats a diagnostic: what happened, then what to do. */
 export function diagnosticLine(diagnostic: Diagnostic): string {
   return `${diagnostic.severity}: ${diagnostic.message}. ${diagnostic.hint}`;
 }
 
-/** Codes for the effect of a failure, which the failure's own line already mentions. */
+/** Codes that are not shown on their own, because the line about the failure mentions the effect. */
 const SAID_WITH_FAILURE: readonly Code[] = ["FAILED_OPEN", "FAILED_CLOSED", "WITHHELD"];
 
-/** Codes of hooks that wait for approval. What they say holds for the whole file, so it is told once for each file. */
+/** Codes of hooks that wait for approval. Their messages are about the whole file, so each file is reported once. */
 export const NOT_APPROVED: readonly Code[] = ["UNTRUSTED", "TRUST_CHANGED"];
 
-/** The thing that continues or is refused, by event or area. */
+/** The subject of a sentence about an event's outcome, by event or by the first part of its name. */
 const SUBJECTS: Readonly<Record<string, string>> = {
   "tool.after": "the result",
   tool: "the call",
@@ -27,15 +27,13 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   agent: "the turn",
 };
 
-/** The reader's folders, which decide how paths are shown, and where the reader can see more. */
+/** The folders that paths are shown relative to, and where the reader can see more. */
 export interface Reader extends Standpoint {
-  /** The panel's name on a screen, otherwise a command. */
+  /** The name of the panel on a screen, otherwise a command. */
   readonly more: string;
 }
 
-/**
- * A diagnostic as text while the agent runs: a hook's failure is one line; undefined if another line says it already.
- */
+/** Formats a diagnostic during a run; the failure of a hook becomes one line. Undefined if another line covers it. */
 export function runningLine(diagnostic: Diagnostic, reader: Reader): string | undefined {
   if (SAID_WITH_FAILURE.includes(diagnostic.code)) return undefined;
   const { failure, source } = diagnostic;
@@ -53,7 +51,7 @@ export function runningLine(diagnostic: Diagnostic, reader: Reader): string | un
 /** The remedy for guards that do not work. */
 export const PROOF_REMEDY = "Correct the guard or its case; `hookline hooks test` runs its cases.";
 
-/** One line about whether the guards work; undefined if no guard was asked, and none could be. */
+/** Formats one line about whether the guards work; undefined if there are no guards. */
 export function proofLine({ asked, alive, dead, untested }: Proof): string | undefined {
   const parts = [
     ...(asked === 0 ? [] : [`guards ${alive}/${asked} alive`]),
@@ -65,7 +63,7 @@ export function proofLine({ asked, alive, dead, untested }: Proof): string | und
   return gone.length === 0 ? line : `${line}. ${gone.join("; ")}. What they guard is refused.`;
 }
 
-/** One line about what was found but does not run; undefined if everything runs. */
+/** Formats one line about hooks that were found but do not run; undefined if all run. */
 export function notRunning(report: LoadReport, { more }: Reader): string | undefined {
   const { found, runs } = hookCounts(report);
   const not = found - runs;

@@ -16,26 +16,26 @@ import { askProjectTrust, DecidedConsent, HeldReports } from "./project-trust.ts
 import { type RunRecording, recordingOf } from "./recording.ts";
 import { tellLock, watchedLock } from "./watched-lock.ts";
 
-/** Services for hooks, and values that hooks set. */
+/** The services for hooks, and the values that hooks set. */
 export interface Offered {
   readonly services: HostServices;
   readonly llm: ReturnType<typeof llmOf>;
-  /** Returns the names that hooks hide from tools. */
+  /** Returns the files that rules hide from tools; undefined if there are none. */
   excludes(): Exclusion | undefined;
-  /** Variables that hooks have set for the agent's commands. */
+  /** Environment variables that hooks have set for the agent's commands. */
   readonly environment: Record<string, string>;
-  /** Flags of extensions. */
+  /** Values of the flags that extensions have registered. */
   readonly flags: Map<string, boolean | string>;
 }
 
-/** The hooks that are loaded and admitted. */
+/** The loaded hooks, the decision whether they may run, and their recording. */
 export interface LoadedHooks {
   readonly hooks: HookSession;
   readonly admission: Admission;
   readonly recording: RunRecording;
 }
 
-/** Makes what hooks may use. The agent that they use comes later. */
+/** Makes the services for hooks. They use the agent, which is created later. */
 export function offerToHooks(opening: Opening): Offered {
   const { args, options, late, place, models, store, runtime } = opening;
   const { cwd, hooklineHome } = place;
@@ -55,7 +55,7 @@ export function offerToHooks(opening: Opening): Offered {
   return { services, llm, excludes, environment, flags };
 }
 
-/** Finds and loads the hooks, asks what only the person can decide about them, and throws if they must not run. */
+/** Finds and loads the hooks, and asks the person where only they can decide. Throws if the hooks must not run. */
 export async function loadHooks(opening: Opening, { services, flags }: Offered): Promise<LoadedHooks> {
   const { args, io, options, late, place, store, runtime, scene } = opening;
   const fetching = { note: late.warn, report: options.onDiagnostic };
@@ -107,23 +107,23 @@ export async function loadHooks(opening: Opening, { services, flags }: Offered):
     await runtime.close();
     throw thrown;
   }
-  // Only now it is known which of them take the next word as their value.
+  // Only the loaded extensions tell which flags take the next word as their value.
   for (const [name, value] of args.again(registeredFlags(hooks)).foreign) flags.set(name, value);
   return { hooks, admission, recording };
 }
 
-/** The settings as their files have them now. */
+/** Reads the settings files again. */
 function rereadSettings({ place, io }: Opening): Settings {
   return readSettings(place.hooklineHome, place.cwd, io.managed);
 }
 
-/** The flag that leaves hooks out, if any. */
+/** Returns the flag that leaves hooks out, if there is one. */
 function leftOut(args: Arguments): string | undefined {
   if (args.flags["no-hooks"] === true) return "--no-hooks";
   return textFlag(args, "dialects") === undefined ? undefined : "--dialects";
 }
 
-/** The flags that extensions have registered, with the kinds of their values. */
+/** Returns the flags that extensions have registered, with the kinds of their values. */
 export function registeredFlags(hooks: HookSession): ReadonlyMap<string, "boolean" | "string"> {
   const flags = hooks.contributions.all<{ readonly type: "boolean" | "string" }>("flag");
   return new Map([...flags].map(([name, { value }]) => [name, value.type]));

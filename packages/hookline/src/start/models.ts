@@ -3,10 +3,13 @@ import { type ModelFlags, type OpenedModels, openModels } from "../provider/mode
 import { type Arguments, textFlag } from "./args.ts";
 import type { Place } from "./place.ts";
 
-/** The flags that choose a model, by the provider layer's names for them. */
+/** The flags that choose a model, by the names of the provider layer. */
 const FLAGS = { model: "model", baseUrl: "base-url", api: "api", script: "script" } as const;
 
-/** The models of a place, and the chosen one. If none is available, the error says what the person must fix; with `orDemo`, a demo stands in. */
+/**
+ * Opens the models and chooses one. If none is available, throws an error that says what to fix. With `orDemo`, a demo
+ * takes the place of a missing model.
+ */
 export function modelsOf(args: Arguments, io: Io, place: Place, orDemo = false): Promise<OpenedModels> {
   const given = Object.entries(FLAGS).flatMap(([name, flag]) => {
     const text = textFlag(args, flag);

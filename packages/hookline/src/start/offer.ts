@@ -15,7 +15,7 @@ import type { Place } from "./place.ts";
 
 type Loaded = Parameters<NonNullable<SessionOptions["offer"]>>[0];
 
-/** Tools that are offered only where a setting or `--tools` names them, and the setting (decision 6f). */
+/** Tools that are only offered if a setting or `--tools` names them, with that setting (decision 6f). */
 const OPTIONAL_TOOLS: Readonly<Record<string, string>> = {
   todo: "todo.enabled",
   ask: "ask.enabled",
@@ -25,7 +25,7 @@ const OPTIONAL_TOOLS: Readonly<Record<string, string>> = {
 /** The tool with which the model registers hooks of j-cli. */
 const REGISTER_TOOL = "register_hook";
 
-/** Whether one of the agent's own tools is offered only where `--tools` or a hook names it. */
+/** Whether one of the agent's own tools is only offered if `--tools` or a hook names it. */
 export function isOptionalTool(
   name: string,
   { settings }: Pick<Place, "settings">,
@@ -37,14 +37,14 @@ export function isOptionalTool(
   return name !== TASK_TOOL || !hasAgents();
 }
 
-/** The names that the command line limits tools to. */
+/** Returns the only tools that the command line allows; undefined for all. */
 export function toolLimit(args: Arguments): readonly string[] | undefined {
   return textFlag(args, "tools")
     ?.split(",")
     .map((name) => name.trim());
 }
 
-/** The tools that calls can name in the agent of a place, by what is known without starting anything. */
+/** Returns the tools that calls may name in this agent, as far as that is known before anything is started. */
 export function offerOf(place: Place, args: Arguments, env: Io["env"]): (loaded: Loaded) => Offer {
   return ({ contributions, lanes }) => {
     const limit = toolLimit(args);
@@ -70,7 +70,7 @@ function hasOwnAgents(place: Place, env: Io["env"]): boolean {
   return folders.some((folder) => agentFiles(folder, () => {}).length > 0);
 }
 
-/** The tools of all configured servers, approved or not, by what each listed when it was last started. */
+/** Returns the tools of all configured servers, approved or not, as each server listed them at its last start. */
 function ofServers(place: Place): Offer {
   const servers = serverFiles(place)
     .flatMap((file) => readServerFile(file, () => {}))

@@ -8,7 +8,7 @@ import type { StoreOptions } from "../session/store.ts";
 import { type Arguments, textFlag } from "./args.ts";
 import type { Place } from "./place.ts";
 
-/** Opens a session in the place of this run. Its errors are for the person to read. */
+/** Opens a session in the folder of this run. The messages of its errors are written for the person. */
 export function openStoreFor(
   args: Arguments,
   place: Place,
@@ -18,7 +18,7 @@ export function openStoreFor(
   return sessionIn(openFor(args, place, storing, wanted));
 }
 
-/** The same at the start. If another agent is writing the session, a person may continue in a copy. */
+/** Opens the session of a start. If another process is writing it, a person may continue in a copy. */
 export async function openOrCopy(
   args: Arguments,
   place: Place,
@@ -42,7 +42,7 @@ function openFor(
   wanted: SessionRequest = { kind: "new" },
 ): OpenResult<SessionManager> {
   const sessionDir = textFlag(args, "session-dir");
-  // A run that is not stored stays so, whatever session it continues with.
+  // With `--no-session`, new sessions are only in memory too.
   const request: SessionRequest =
     wanted.kind === "new" && args.flags["no-session"] === true ? { kind: "memory" } : wanted;
   const folder = sessionDir === undefined ? {} : { sessionDir: resolve(place.cwd, sessionDir) };
@@ -73,7 +73,7 @@ function sessionIn(opened: OpenResult<SessionManager>): SessionManager {
   }
 }
 
-/** The session that the command line names; undefined if it names none. */
+/** Returns the session that the command line requests; undefined if it requests none. */
 export function requestOf(args: Arguments): SessionRequest | undefined {
   const path = textFlag(args, "session");
   const prefix = textFlag(args, "resume");

@@ -17,24 +17,24 @@ import { openOrCopy, requestOf } from "./open-session.ts";
 import { type Place, placeOf, runtimeOf } from "./place.ts";
 import { sceneOf } from "./scene.ts";
 
-/** Options of a mode for assembling an agent. */
+/** The options with which a mode assembles an agent. */
 export interface AssembleOptions {
   readonly mode: NonNullable<HostServices["mode"]>;
-  /** The person, if they can answer dialogs. */
+  /** The user interface, if a person can answer dialogs. */
   readonly ui?: HostUi | undefined;
-  /** Lets the person give up on slow hooks of the start. */
+  /** Lets the person stop waiting for slow hooks during the start. */
   readonly patience?: Patience | undefined;
   onDiagnostic(diagnostic: Diagnostic): void;
-  /** Called when the hooks are loaded, right before they are told of the session's start. */
+  /** Is called when the hooks are loaded, right before they see the session's start. */
   onStart?(): void;
   /** Observes all dispatches for telemetry. */
   readonly telemetry?: { watch(runtime: HookRuntime): void } | undefined;
-  /** Called once, with a message, if the recording is incomplete. */
+  /** Is called once, with a message, if the recording is incomplete. */
   onRecordingLost?(text: string): void;
   readonly trace?: { write(line: TraceLine): void; readonly payloads: boolean } | undefined;
 }
 
-/** Parts that an agent needs before its hooks: its place, models and session. */
+/** The parts that an agent needs before its hooks are loaded. */
 export interface Opening {
   readonly args: Arguments;
   readonly io: Io;
@@ -47,15 +47,15 @@ export interface Opening {
   readonly store: SessionManager;
   readonly runtime: HookRuntime;
   readonly scene: Scene;
-  /** Ends the announcement that an agent runs here. */
+  /** Removes the record that an agent runs in this folder. */
   leave(): void;
 }
 
-/** Opens models and session. Its errors are for the person to fix first. */
+/** Opens models and session. Its errors say what the person must fix first. */
 export async function openPlace(args: Arguments, io: Io, options: AssembleOptions): Promise<Opening> {
   const place = await placeOf(args, io);
   const models = await modelsOf(args, io, place, options.mode === "tui");
-  // Reads the client from disk while the hooks load; errors are reported at the first request.
+  // The provider's client is read from disk while the hooks load. An error is reported by the first request.
   Promise.resolve(loadApi(models.model.api)).catch(() => undefined);
   for (const diagnostic of models.registry.diagnostics) options.onDiagnostic(diagnostic);
   for (const diagnostic of place.settings.diagnostics) options.onDiagnostic(diagnostic);
@@ -73,7 +73,7 @@ export async function openPlace(args: Arguments, io: Io, options: AssembleOption
   return { args, io, options, late, place, models, storing, contexts, store, runtime, scene, leave };
 }
 
-/** How the settings want sessions stored; `tell` is called with problems of the disk. */
+/** Returns the storage options in the settings. `tell` shows problems of the disk to the person. */
 function storingFor({ settings }: Place, tell: (text: string) => void): StoreOptions {
   return {
     durability: settingOf(settings, "durability").value === "entry" ? "entry" : "turn",
@@ -81,7 +81,7 @@ function storingFor({ settings }: Place, tell: (text: string) => void): StoreOpt
   };
 }
 
-/** The session that is open now; before there is an agent, the first one. */
+/** Returns the session that is open now; before there is an agent, the first one. */
 export function currentStore({ late, store }: Opening): SessionManager {
   return late.agent?.core.store ?? store;
 }

@@ -5,7 +5,7 @@ import type { PackagedTexts } from "../agent/resources.ts";
 import type { Arguments } from "./args.ts";
 import type { Place } from "./place.ts";
 
-/** Finds the skills, templates and themes of pi's packages; undefined if pi's extensions are not loaded. */
+/** Finds skills, templates and themes in pi's packages; `{}` if pi's extensions are not loaded. */
 export async function packagedTextsOf(
   { cwd, home, hooklineHome, dialects }: Place,
   { extensions }: Arguments,
@@ -17,7 +17,7 @@ export async function packagedTextsOf(
   return { packagedTexts: () => packages.packageTexts(where) };
 }
 
-/** pi's own folder in the home folder. A variable that moves it counts only if pi's hooks are loaded. */
+/** Returns pi's own folder. The variable that moves it only counts if pi's hooks are loaded. */
 export async function piHomeOf({ cwd, home, dialects }: Place, { env }: Io): Promise<string> {
   if (!dialects.some(({ id }) => id === "pi")) return join(home, ".pi/agent");
   const { packages } = await import("@hookline/integrations");

@@ -20,13 +20,13 @@ import { readSettings, type Settings } from "../settings/settings.ts";
 import { type Arguments, textFlag } from "./args.ts";
 import { type Fleet, fleetLock, fleetOf } from "./fleet.ts";
 
-/** Everything but a model: the folders, the hooks and the settings. */
+/** The folders, dialects, settings and approvals of a run: everything except the model. */
 export interface Place {
   readonly cwd: string;
   readonly home: string;
   readonly hooklineHome: string;
   readonly dialects: readonly Dialect[];
-  /** The fleet of this machine. No flag leaves its hooks out. */
+  /** The fleet of this machine. No flag can leave its hooks out. */
   readonly fleet: Fleet | undefined;
   readonly consent: Consent;
   readonly settings: Settings;
@@ -34,7 +34,7 @@ export interface Place {
   readonly mcpFiles: readonly string[];
 }
 
-/** Finds the place of a command line; throws for unknown dialects. */
+/** Determines the place of a command line; throws if it names an unknown dialect. */
 export async function placeOf(args: Arguments, io: Io): Promise<Place> {
   const cwd = folderOf(args, io);
   const home = personHome(io.env);
@@ -60,7 +60,7 @@ function folderOf(args: Arguments, io: Io): string {
   throw wrongUse("--cwd", `is not a folder: ${cwd}`, "Pass an existing folder.");
 }
 
-/** The person's approvals. `--frozen` is the strictest option, so it comes first. */
+/** Chooses how hooks are approved. `--frozen` is the strictest option, so it is checked first. */
 function consentOf(
   args: Arguments,
   { cwd, home, hooklineHome }: Readonly<Record<"cwd" | "home" | "hooklineHome", string>>,
@@ -69,18 +69,20 @@ function consentOf(
   return args.flags["trust-project"] === true ? approveEverything : new TrustStore(hooklineHome);
 }
 
-/** The runtime of a place. With `keepsAlive` off, the mode itself ends a run that can make no progress. */
+/**
+ * Makes the hook runtime of a place. Without `keepsAlive`, a hook that never answers does not keep the process alive.
+ */
 export function runtimeOf(
   place: Place,
   io: Io,
   { keepsAlive = true, files = systemFiles }: { readonly keepsAlive?: boolean; readonly files?: Files } = {},
 ): HookRuntime {
-  // A lane of a dialect that is not loaded has no place in the order.
+  // Lanes of dialects that are not loaded must not be in the order.
   const leftOut = Object.entries(abouts).flatMap(([id, { ranks }]) =>
     place.dialects.some((dialect) => dialect.id === id) ? [] : Object.keys(ranks),
   );
   const named = place.settings.user.get("lanes") as readonly string[] | undefined;
-  // A fleet's own hooks are asked first, and its workers last, whatever the settings say.
+  // The fleet's own hooks are asked first and its workers last, whatever the settings say.
   const [first, last] = place.fleet?.dialect.lanes.map(({ id }) => id) ?? [];
   const others = named?.filter((lane) => !leftOut.includes(lane) && lane !== first && lane !== last);
   const lanes = first === undefined ? others : [first, ...(others ?? [])];
@@ -93,7 +95,7 @@ export function runtimeOf(
       ...(place.fleet ? [place.fleet.dialect] : []),
     ],
     consent: place.consent,
-    // An empty or relative HOME is corrected for hooks and tools too (decision 58).
+    // Hooks and tools also get the corrected HOME if it was empty or relative (decision 58).
     env: { ...io.env, HOME: place.home },
     home: place.home,
     hooklineHome: place.hooklineHome,

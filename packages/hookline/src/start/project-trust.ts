@@ -6,8 +6,8 @@ import { NOT_APPROVED } from "./lines.ts";
 import type { Place } from "./place.ts";
 
 /**
- * A person's approvals, which the user's hooks may override for the whole project, as pi's extensions can: they are
- * asked about a project before anything in it is loaded. Source: spec/pi.md 3.7.
+ * A person's approvals, which the user's hooks may override for a whole project, as extensions of pi can. These hooks
+ * are asked about a project before anything in it is loaded. Source: spec/pi.md 3.7.
  */
 export class DecidedConsent implements Consent {
   readonly #base: Consent;
@@ -28,20 +28,20 @@ export class DecidedConsent implements Consent {
   }
 }
 
-/** Parts for the decision about a project's hooks. */
+/** The parts that the decision about a project's hooks needs. */
 export interface TrustParts {
   readonly place: Place;
   readonly hooks: HookSession;
   readonly consent: DecidedConsent;
-  /** Ends the wait for an answer; without an answer nothing changes. */
+  /** Ends the wait for an answer. Without an answer nothing changes. */
   readonly signal?: AbortSignal | undefined;
   tell(text: string): void;
 }
 
-/** Holds diagnostics about what needs a person's approval until the user's hooks have decided about the project. */
+/** Holds back reports about unapproved hooks until the user's hooks have decided about the project. */
 export class HeldReports {
   readonly #report: (diagnostic: Diagnostic) => void;
-  /** The last diagnostic of each place; undefined once they have been reported. */
+  /** The last diagnostic for each hook; undefined once they have been reported. */
   #held: Map<string, Diagnostic> | undefined = new Map();
 
   constructor(report: (diagnostic: Diagnostic) => void) {
@@ -54,7 +54,7 @@ export class HeldReports {
     else this.#held.set(place(source), diagnostic);
   };
 
-  /** Reports those for what does not run after all; from now on everything is reported immediately. */
+  /** Reports the held diagnostics of hooks that do not run. From now on all diagnostics are reported immediately. */
   tell(hooks: Pick<HookSession, "report">): void {
     const running = new Set(hooks.report.sources.flatMap((of) => (isLoaded(of) ? [place(of)] : [])));
     const held = this.#held;
@@ -63,9 +63,7 @@ export class HeldReports {
   }
 }
 
-/**
- * Asks the user's hooks whether to trust a project that has hooks, and loads the project's hooks again if they say so.
- */
+/** Asks the user's hooks whether to trust a project that has hooks, and loads or unloads its hooks accordingly. */
 export async function askProjectTrust({ place, hooks, consent, signal, tell }: TrustParts): Promise<void> {
   const own = hooks.report.sources.filter(
     (source) => source.tier === "project" && (source.state === "untrusted" || isLoaded(source)),

@@ -7,19 +7,19 @@ import { recordingWanted, type Wanted } from "../record/wanted.ts";
 import type { Arguments } from "./args.ts";
 import type { Place } from "./place.ts";
 
-/** A run's recording, which may be absent or may start later, and what its fleet is told. */
+/** The recording of a run, which may be absent or start later, and the reports to the machine's fleet. */
 export interface RunRecording {
   readonly recorder: Records | undefined;
-  /** The run's exit code, which becomes 1 if the recording is incomplete. Must be called after `close`. */
+  /** Returns the exit code of the run: 1 if the recording is incomplete. Must be called after `close`. */
   exitCode(code: number): number;
-  /** The file of a session's recording, and how much is recorded now; no level if nothing is. */
+  /** Returns the path of a session's recording, and how much is recorded now; no level if nothing is. */
   at(session: string): Promise<{ readonly path: string; readonly level: RecordLevel | undefined }>;
-  /** Records everything from now on, if that is not the case already. */
+  /** Records everything from now on. */
   recordAll(hooks: HookSession): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The run's recording, if the settings or the command line want one. */
+/** Starts the recording of a run if the settings or the command line want one. */
 export async function recordingOf(
   { flags }: Arguments,
   io: Io,
@@ -56,7 +56,7 @@ export async function recordingOf(
       if (before?.level === "all") return;
       const all = await open({ level: "all", isRequired: wanted?.isRequired === true });
       opened.push(all);
-      // Everything recorded so far is written before the next recorder looks for the end of the file.
+      // The old recorder must write everything before the next one looks for the end of the file.
       const closed = before?.recorder.close();
       hooks.record(recorders());
       await closed;

@@ -1,9 +1,9 @@
 import { secretRedactor } from "../provider/secrets.ts";
 
-/** The same value without keys that its texts may repeat, such as the error of a module that failed to load. */
+/** Removes API keys from all texts in a value, such as the error of a module that failed to load. */
 export function redacted<T>(value: T, env: Readonly<Record<string, string | undefined>>): T {
   const redact = secretRedactor(env);
-  // Most texts are paths and hashes that come again.
+  // Most texts are paths and hashes that occur several times.
   const seen = new Map<string, string>();
   const clean = (part: unknown): unknown => {
     if (typeof part === "string") return seen.get(part) ?? cleaned(part);

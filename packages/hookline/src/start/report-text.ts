@@ -7,20 +7,19 @@ import type { LoadReport, ReportedSource } from "@hookline/runtime/session";
 import { IN_SHADOW } from "../hook/in-shadow.ts";
 import { diagnosticLine } from "./lines.ts";
 
-/** The maximum number of events that the line of a hook shows. */
+/** The largest number of events in the line of a hook. */
 const MOST_EVENTS = 4;
 
-/** Options for what else is shown. */
 interface ReportOptions {
   /** Lines before the summary. */
   readonly more?: readonly string[];
-  /** Shows order, limit, failure policy and hash of each hook, and the places that were searched. */
+  /** Whether to show order, time limit, failure policy and hash of each hook, and the searched places. */
   readonly isVerbose?: boolean;
 }
 
 /**
- * The load report as text, with paths relative to the working folder: a line for each hook, and a second one for a hook
- * that does not run or needs attention.
+ * Formats the load report, with paths relative to the working folder: one line for each hook. Remarks follow below a
+ * hook that does not run or needs attention.
  */
 export function reportText(report: LoadReport, at: Standpoint, { more = [], isVerbose = false }: ReportOptions = {}) {
   const { sources, searched, summary } = report;
@@ -31,7 +30,7 @@ export function reportText(report: LoadReport, at: Standpoint, { more = [], isVe
   const indent = " ".repeat((widths[0] ?? 0) + 2);
   const lines = sources.flatMap((one, n) => {
     const head = (cells[n] ?? []).map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ");
-    // A remark that several hooks of a file share is below the last of them.
+    // Remarks that all hooks of a file share are shown only below the last of them.
     const [next, own] = [sources[n + 1], remarks.get(one) ?? []];
     const isRepeated = next?.path === one.path && own.join() === remarks.get(next)?.join();
     const below = [...(isRepeated ? [] : own), ...(isVerbose ? [factsOf(one)] : [])];
@@ -60,7 +59,7 @@ export function reportText(report: LoadReport, at: Standpoint, { more = [], isVe
   return shortPaths(text, at);
 }
 
-/** Remarks about what needs attention, by hook; and the diagnostics that are about no hook. */
+/** Collects the remarks of each hook, and the diagnostics that are about no hook. */
 function remarksOf({ sources, diagnostics }: LoadReport, isVerbose: boolean) {
   const remarks = new Map<ReportedSource, readonly string[]>();
   const told = new Set<Diagnostic>();
@@ -69,7 +68,7 @@ function remarksOf({ sources, diagnostics }: LoadReport, isVerbose: boolean) {
     for (const diagnostic of about) told.add(diagnostic);
     const bare = (text: string): string =>
       text.replace(`${place(one)} is not run: `, "").replace(`${place(one)}: `, "");
-    // A diagnostic with the same remedy says more closely what is wrong.
+    // A diagnostic with the same remedy has a more precise message than the hook's reason.
     const cause = about.find(({ hint }) => hint === one.remedy) ?? { message: one.reason };
     const reason = cause.message === undefined ? undefined : bare(cause.message);
     const why = stateOf(one) === "runs" || reason === undefined ? [] : [sentences(reason, one.remedy ?? "")];
@@ -88,33 +87,33 @@ function remarksOf({ sources, diagnostics }: LoadReport, isVerbose: boolean) {
       ...shadow,
       ...notes,
     ];
-    // A hint about this hook holds for its whole file.
+    // A remark that names the line of one hook holds for its whole file, so it names the file instead.
     remarks.set(one, [...new Set(said.map((text) => text.replaceAll(place(one), one.path)))]);
   }
   return { remarks, others: diagnostics.filter((one) => !told.has(one) && !isCause(one, sources)) };
 }
 
-/** The state that is shown: of a hook that only a tool could reach which is not known here, nobody knows. */
+/** Returns the state to show. A hook that matches only tools which may not exist here is "not known". */
 function stateOf({ state, reach }: ReportedSource): string {
   return state === "runs" && reach === "unknown" ? "not known" : state;
 }
 
-/** Whether a diagnostic says what the state of the hook says. */
+/** Whether the state of a hook already says what a diagnostic says. */
 function isSaid(message: string, hint: string, { state, reason, remedy }: ReportedSource): boolean {
   return state !== "runs" && reason !== undefined && (message.includes(reason) || hint === remedy);
 }
 
-/** Whether a diagnostic is the reason of a hook, which is shown below that hook. */
+/** Whether a diagnostic repeats the reason why a hook does not run, which is shown below that hook. */
 function isCause({ message, source }: Diagnostic, sources: readonly ReportedSource[]): boolean {
   return source !== undefined && place(source) !== "" && sources.some(({ reason }) => reason === message);
 }
 
-/** Joins a problem and its remedy; some problems already end in the remedy. */
+/** Joins a problem and its remedy, unless the problem already ends in the remedy. */
 export function sentences(what: string, remedy: string): string {
   return remedy !== "" && what.endsWith(remedy) ? what : `${what}. ${remedy}`.replace(/\.\. /, ". ").trim();
 }
 
-/** When a hook is asked. */
+/** Formats the events on which a hook is asked. */
 function whenOf({ events, filter }: ReportedSource, isVerbose: boolean): string {
   const most = isVerbose ? events.length : MOST_EVENTS;
   const rest = events.length > most ? ` and ${events.length - most} more` : "";

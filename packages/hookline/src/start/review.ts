@@ -6,7 +6,7 @@ import { dialectSettings } from "../settings/parts.ts";
 import type { Arguments } from "./args.ts";
 import { type Place, placeOf, runtimeOf } from "./place.ts";
 
-/** The items of a place that a person is asked about; nothing of it is loaded. */
+/** The opened hooks of a folder, about which a person is asked. None of them is loaded. */
 export interface OpenedReview {
   readonly place: Place;
   readonly runtime: HookRuntime;
@@ -14,7 +14,7 @@ export interface OpenedReview {
   readonly store: TrustStore;
 }
 
-/** Finds the hooks of a place without loading any, and reports a trust store that cannot be used. */
+/** Finds the hooks of a folder without loading any. Reports a trust store that cannot be used. */
 export async function openReview(args: Arguments, io: Io): Promise<OpenedReview> {
   const place = await placeOf(args, io);
   const store = new TrustStore(place.hooklineHome);
@@ -23,7 +23,7 @@ export async function openReview(args: Arguments, io: Io): Promise<OpenedReview>
     io.err(`error: The trust store ${plain(store.path)} is not used: ${problem.problem}. ${problem.remedy}\n`);
   const runtime = runtimeOf(place, io);
   const session = await runtime.open({
-    // The report has them.
+    // The load report contains the same diagnostics.
     onDiagnostic: () => {},
     scene: { sessionId: "review", cwd: place.cwd },
     explicit: args.extensions,

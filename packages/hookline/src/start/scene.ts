@@ -6,7 +6,8 @@ import { isThinking } from "../provider/through.ts";
 import type { SessionManager } from "../session/session.ts";
 
 /**
- * Makes the hooks' view of the session's current state; before there is an agent, only the facts known without one.
+ * Makes the hooks' view of the session, which always shows the current state. Before there is an agent, it has only
+ * facts that are known without one.
  */
 export function sceneOf(
   cwd: string,

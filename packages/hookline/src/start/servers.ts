@@ -15,29 +15,29 @@ import { mcpTool } from "../tool/mcp.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { Place } from "./place.ts";
 
-/** The parts from which an agent's MCP servers are built. */
+/** The parts from which an agent's MCP servers are made. */
 export interface ServersParts {
   readonly place: Place;
   readonly env: Io["env"];
   readonly hooks: () => HookSession;
   readonly late: { agent?: Agent };
-  /** The person, if they can answer dialogs. */
+  /** The user interface, if a person can answer dialogs. */
   readonly ui: () => HostUi | undefined;
-  /** Whether the first request waits for servers that are starting. */
+  /** Whether the first request waits for servers that are still starting. */
   readonly waits: boolean;
-  /** Where outputs that are too long are stored. */
+  /** The folder for outputs that are too long for the model. */
   readonly outputs: string;
   tell(text: string): void;
 }
 
-/** The MCP servers of an agent, and their tools in the form that the loop runs. */
+/** The MCP servers of an agent, and their tools as the loop runs them. */
 export interface ServersAndTools extends AgentServers {
   tools(): ReadonlyMap<string, Tool>;
-  /** Called when the hooks have been told of the session's start: from now on they are told of servers too. */
+  /** Starts to notify hooks about servers. Must be called after hooks have seen the session's start. */
   begin(): void;
 }
 
-/** Makes the servers of an agent; loads and starts nothing before the first one is configured. */
+/** Makes the servers of an agent. Nothing is loaded or started before a server is configured. */
 export function serversOf({ place, env, hooks, late, ui, waits, outputs, tell }: ServersParts): ServersAndTools {
   const limit = (key: string): number => settingOf(place.settings, key).value as number;
   const tidings = new Tidings(
@@ -46,7 +46,7 @@ export function serversOf({ place, env, hooks, late, ui, waits, outputs, tell }:
   );
   let isTold = true;
   let hasBegun = false;
-  /** Changes that come together are announced together. */
+  /** Notifies hooks of changes; several changes at once become one event. */
   const tellChange = (): void => {
     if (!isTold || !hasBegun) return;
     isTold = false;
@@ -67,14 +67,14 @@ export function serversOf({ place, env, hooks, late, ui, waits, outputs, tell }:
     notified: (server, notified) => tidings.take(server, notified),
     changed: () => {
       for (const server of servers.all) if (server.state === "ready") keepListed(place.hooklineHome, server);
-      // A running request keeps its tools; the next one offers those that exist then.
+      // A running request keeps its tools. The new tools are offered in the next request.
       if (late.agent?.isIdle !== false) servers.offer();
       tellChange();
     },
     tell,
   });
   const follow = (): void => servers.follow(approvedServers(hooks()));
-  // A reload has contributions of its own.
+  // After a reload, the hooks have another object with contributions.
   let watched: object | undefined;
   let unwatch = (): unknown => undefined;
   const made = new WeakMap<NamedTool, Tool>();
@@ -88,7 +88,7 @@ export function serversOf({ place, env, hooks, late, ui, waits, outputs, tell }:
     tools: () => new Map([...servers.tools].map(([name, named]) => [name, toolOf(named)])),
     follow: () => {
       follow();
-      // An extension may register a server later.
+      // An extension may register a server at any time.
       const { contributions } = hooks();
       if (contributions === watched) return;
       watched = contributions;
@@ -105,7 +105,7 @@ export function serversOf({ place, env, hooks, late, ui, waits, outputs, tell }:
   };
 }
 
-/** A server as hooks and commands are told about it. */
+/** Returns the state of a server for hooks and commands. */
 export function stateOf({ name, state, problem }: McpServer, { tools }: McpServers) {
   return {
     name,
@@ -115,7 +115,7 @@ export function stateOf({ name, state, problem }: McpServer, { tools }: McpServe
   };
 }
 
-/** The MCP tools that a reply calls. */
+/** Returns the names of the MCP tools that a reply calls. */
 function calledTools(message: Message): string[] {
   if (message.role !== "assistant") return [];
   return message.content.flatMap((block) =>

@@ -5,7 +5,8 @@ import type { Tool } from "../tool/tool.ts";
 import type { Place } from "./place.ts";
 
 /**
- * The hooks that the model may register in a session, and the tool for it; undefined if j-cli's hooks are not loaded.
+ * Makes the hooks that the model may register in a session, and the tool for that. Returns undefined if j-cli's hooks
+ * are not loaded.
  */
 export async function sessionHooksOf(
   { dialects, hooklineHome }: Place,

@@ -15,15 +15,14 @@ import type { Place } from "./place.ts";
 
 const USAGE = "/trust [list | approve | revoke] [PATH]";
 
-/** Parts that `/trust` needs besides the agent. */
+/** The parts that `/trust` needs besides the agent. */
 export interface TrustCommandParts extends Approving {
   readonly place: Pick<Place, "cwd" | "hooklineHome" | "consent">;
 }
 
 /**
- * `/trust`: lists what the project has that is approved, has changed or is pending; approves when the person says so,
- * revokes approvals, and reloads the hooks. Nothing is approved unless a person can be asked, because a prompt may
- * contain someone else's text.
+ * Makes `/trust`: lists, approves and revokes what the project would run, and reloads the hooks afterwards. Nothing is
+ * approved unless a person can be asked, because a prompt may contain somebody else's text.
  */
 export function trustCommand(agent: Agent, parts: TrustCommandParts): BuiltinCommand {
   return {
@@ -43,7 +42,7 @@ export function trustCommand(agent: Agent, parts: TrustCommandParts): BuiltinCom
 
 type Selects = ReturnType<typeof selector>;
 
-/** The selected items of the project that need a person's approval, by file. */
+/** Finds the selected items of the project that need approval, by file. */
 async function sheetsIn({ core }: Agent, { place }: TrustCommandParts, selects: Selects): Promise<Found> {
   const { hooklineHome } = place;
   const [store, texts] = [new TrustStore(hooklineHome), new ApprovedTexts(hooklineHome)];

@@ -7,31 +7,31 @@ import { FrozenConsent, LockWatch, lockPath } from "@hookline/runtime/session";
 import { settingOf } from "../settings/settings.ts";
 import type { Place } from "./place.ts";
 
-/** Most differences that one message names. */
+/** The largest number of differences in one message. */
 const MOST = 5;
 
-/** The lock of a project that is opened without `--frozen`. */
+/** The lock file of a project that is opened without `--frozen`. */
 export interface WatchedLock {
-  /** Judges as the place's own consent does, and compares with the lock. */
+  /** Approves hooks as the place's own consent does, and compares them with the lock. */
   readonly consent: Consent;
   /**
-   * Says that the lock is not met; empty if it is. With `isStrict` a locked hook that is not approved counts as well;
-   * otherwise that has been told. Call it once hooks are loaded.
+   * Returns the differences from the lock as at most one diagnostic. Must be called after the hooks are loaded. With
+   * `isStrict`, a locked hook that is not approved counts as a difference too. Otherwise another diagnostic reports it.
    */
   problems(isStrict?: boolean): readonly Diagnostic[];
-  /** Says that the lock is of a former version. */
+  /** The diagnostic for a lock of a former version, if it is one. */
   readonly former: readonly Diagnostic[];
 }
 
-/** Says that a lock is of a former version, which counts for this release only. */
+/** Reports a lock of a former version, which is accepted by this release but not by later ones. */
 export function formerLock(consent: Consent): readonly Diagnostic[] {
   if (!(consent instanceof FrozenConsent) || !consent.isFormer) return [];
   return [diagnose("LOCK_FORMER", { path: consent.path }, { source: { path: consent.path, tier: "project" } })];
 }
 
 /**
- * Compares a place with its lock while hooks are loaded with `consent`. Undefined where there is no lock, and with
- * `--frozen`, which is stricter.
+ * Compares the hooks of a place with its lock while they are loaded with `consent`. Returns undefined if there is no
+ * lock, and with `--frozen`, which enforces the lock anyway.
  */
 export function watchedLock(place: Place, consent: Consent, env: Io["env"]): WatchedLock | undefined {
   const path = lockPath(place.cwd, systemFiles, place.home);
@@ -58,7 +58,7 @@ export function watchedLock(place: Place, consent: Consent, env: Io["env"]): Wat
   }
 }
 
-/** Reports a lock that is not met, or ends the run where the setting `frozen` asks for that. */
+/** Reports a lock that is not met; throws instead if the setting `frozen` is on. */
 export function tellLock(lock: WatchedLock | undefined, place: Place, tell: (problem: Diagnostic) => void): void {
   for (const former of lock?.former ?? formerLock(place.consent)) tell(former);
   const isStrict = settingOf(place.settings, "frozen").value === true;

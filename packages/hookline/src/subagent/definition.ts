@@ -3,15 +3,15 @@ import type { Tier } from "@hookline/ground";
 /** A kind of sub-agent, as a Markdown file defines it. */
 export interface AgentDefinition {
   readonly name: string;
-  /** When to call it; shown to the model. */
+  /** The description of when to call the sub-agent, for the model. */
   readonly description: string;
-  /** The child's instructions: the text below the fields. */
+  /** The instructions of the sub-agent: the text below the fields. */
   readonly prompt: string;
-  /** The host's names of the only tools that it may have; absent: all of its parent's. */
+  /** The only tools of the sub-agent, by hookline's names. Default: all tools of its parent. */
   readonly tools?: readonly string[];
-  /** The host's names of tools that it never has. */
+  /** Tools that the sub-agent never has, by hookline's names. */
   readonly withoutTools?: readonly string[];
-  /** As written in the file, for `modelFor`; absent: its parent's. */
+  /** The model as written in the file. Default: the parent's model. */
   readonly model?: string;
   readonly source: { readonly path: string; readonly tier: Tier };
 }

@@ -10,14 +10,14 @@ export interface FieldFault {
   readonly remedy: string;
 }
 
-/** A definition from its fields, or the fault that prevents it, and notes for the person. */
+/** A definition or the fault that prevents it, with notes for the person. */
 export interface ReadFields {
   readonly definition?: Omit<AgentDefinition, "source">;
   readonly fault?: FieldFault;
   readonly notes: readonly FieldFault[];
 }
 
-/** Returns the host's name of a tool that a definition names as its own program does. */
+/** Returns hookline's name of a tool, from the name in a definition for another program. */
 export type ToolOf = (name: string) => string;
 
 /** Reads the fields of an agent's file. Source: code.claude.com/docs/en/sub-agents; oh-my-pi 18.2.3, task agents. */
@@ -60,7 +60,7 @@ export function readFields({ fields, body }: Frontmatter, format: AgentFormat, t
   };
 }
 
-/** Fields that limit an agent in other programs but have no effect here; their authors must be told. */
+/** Fields that limit an agent in other programs but have no effect here. The person is warned about them. */
 const UNHEARD: Readonly<Record<string, string>> = {
   maxTurns: "maxTurns has no effect here",
   permissionMode: "permissionMode has no effect here",
@@ -75,7 +75,7 @@ function unheard(fields: Frontmatter["fields"]): FieldFault[] {
 
 const READ = ["name", "description", "tools", "disallowedTools", "model", "hooks"];
 
-/** Fields that are probably misspelt; others belong to other programs, or are notes for people. */
+/** Finds fields that are probably misspelt. Other unknown fields are ignored. */
 function mistyped(fields: Frontmatter["fields"]): FieldFault[] {
   return Object.keys(fields).flatMap((field) => {
     const meant = READ.includes(field) ? undefined : nearest(field, READ);
@@ -84,7 +84,7 @@ function mistyped(fields: Frontmatter["fields"]): FieldFault[] {
   });
 }
 
-/** The names in a list or in comma-separated text; empty if absent, undefined if it is neither. */
+/** Reads a list or comma-separated text of names; empty if absent, undefined if it is neither. */
 function namesOf(value: unknown): string[] | undefined {
   if (value === undefined || value === null) return [];
   const given: unknown = typeof value === "string" ? value.split(/,(?![^(]*\))/) : value;
@@ -92,7 +92,7 @@ function namesOf(value: unknown): string[] | undefined {
   return given.map((name) => name.trim()).filter((name) => name !== "");
 }
 
-/** Whether a name has a rule, such as `Bash(git *)`. */
+/** Whether a tool's name contains a permission rule, such as `Bash(git *)`. */
 function isRuled(name: string): boolean {
   return name.includes("(");
 }
@@ -102,7 +102,8 @@ function withoutRule(name: string): string {
 }
 
 /**
- * In oh-my-pi an agent can start others only if it has `spawns` or the tool. A list of names does not limit it here.
+ * Whether an agent of oh-my-pi may start no other agents: it has neither `spawns` nor the task tool. A list of names in
+ * `spawns` also counts as none, because hookline cannot limit an agent to certain others.
  */
 function startsNone({ spawns }: Frontmatter["fields"], tools: readonly string[]): boolean {
   return spawns === undefined || spawns === null ? !tools.includes("task") : spawns !== "*";

@@ -7,10 +7,10 @@ import type { AgentDefinition } from "./definition.ts";
 import { type FieldFault, readFields } from "./fields.ts";
 import { type AgentFolder, agentFiles, agentFolders } from "./folders.ts";
 
-/** Where to look for agents. */
+/** The folders and variables that determine where agents are looked for. */
 export type AgentScan = Pick<Scan, "cwd" | "home" | "env" | "hooklineHome">;
 
-/** A file in a folder of agents: its definition, or why it has none. */
+/** A file in a folder of agents: its definition, or the reason why it has none. */
 export interface AgentFile {
   readonly path: string;
   readonly tier: AgentFolder["tier"];
@@ -20,7 +20,7 @@ export interface AgentFile {
 
 type Report = (diagnostic: Diagnostic) => void;
 
-/** Reads every definition of a sub-agent. A mistake drops the file that contains it, and is reported with its line. */
+/** Reads all definitions of sub-agents. A file with a mistake is left out and reported with the line of the mistake. */
 export async function readAgents(scan: AgentScan, report: Report): Promise<AgentFile[]> {
   const found: AgentFile[] = [];
   for (const folder of agentFolders(scan))
@@ -32,9 +32,9 @@ export async function readAgents(scan: AgentScan, report: Report): Promise<Agent
 }
 
 /**
- * The agents that can be started: the person's, then the approved ones of the project, as they were when approved. If
- * two have the same name, the first is used and the other is reported; other problems were reported when the files were
- * found.
+ * Returns the agents that can be started: the person's, then the approved ones of the project. Approved files are used
+ * with the text that was approved. Of two agents with the same name, the first is used and the other is reported. Other
+ * problems were reported when the files were found.
  */
 export async function usableAgents(
   scan: AgentScan,
@@ -63,7 +63,7 @@ export async function usableAgents(
   return [...chosen.values()];
 }
 
-/** Reads one file; `text` is its content when it was approved. Returns undefined for notes that lie beside agents. */
+/** Reads one file. `text` is its approved content. Returns undefined for a file that is no agent, such as notes. */
 export async function readAgent(
   { tier, format }: Pick<AgentFolder, "tier" | "format">,
   path: string,
@@ -104,7 +104,7 @@ async function toolsOf(format: AgentFolder["format"]): Promise<(name: string) =>
   return (name) => found?.toolOf?.(name) ?? name;
 }
 
-/** The line on which a field starts; 1 if it is absent. */
+/** Returns the line on which a field starts; 1 if the field is absent. */
 function lineOf(field: string, text: string): number {
   const at = text.split("\n").findIndex((line) => line.replace(/^["']/, "").startsWith(field));
   return Math.max(at, 0) + 1;

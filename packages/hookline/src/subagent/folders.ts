@@ -21,12 +21,12 @@ export interface AgentFolder {
   readonly format: AgentFormat;
 }
 
-/** More than anyone has for agents; a link to a whole disk leads to more. */
+/** The largest number of folders that one search visits: a link may lead to a whole disk. */
 const MOST_FOLDERS = 1000;
 
 /**
- * The folders to search, by precedence of their names: the person's first, so that a project cannot take a name from
- * them (decision 56). A folder that a relative variable names belongs to the project (decision 58).
+ * Returns the folders to search: the person's first, so that a project cannot replace one of their agents (decision
+ * 56). A folder that an environment variable names with a relative path belongs to the project (decision 58).
  */
 export function agentFolders(scan: Pick<Scan, "cwd" | "home" | "env" | "hooklineHome">): AgentFolder[] {
   const { cwd, home } = scan;
@@ -41,12 +41,12 @@ export function agentFolders(scan: Pick<Scan, "cwd" | "home" | "env" | "hookline
   ];
   const seen = new Set<string>();
   return [...folders.filter(({ tier }) => tier === "user"), ...folders.filter(({ tier }) => tier === "project")].filter(
-    // If the project is the home folder, a folder is the person's.
+    // If the home folder is also the project, its folders count as the person's.
     ({ path }) => !seen.has(path) && seen.add(path),
   );
 }
 
-/** The Markdown files of a folder. oh-my-pi reads only the folder itself, Claude Code also its subfolders. */
+/** Returns the Markdown files of a folder. Claude Code also reads its subfolders, oh-my-pi does not. */
 export function agentFiles({ path: top, format, tier }: AgentFolder, report: Searching["report"]): string[] {
   const problems: Diagnostic[] = [];
   const searching: Searching = { tier, report: (problem) => void problems.push(problem) };
@@ -60,7 +60,7 @@ export function agentFiles({ path: top, format, tier }: AgentFolder, report: Sea
     const real = systemFiles.real(folder) ?? folder;
     if (been.has(real)) continue;
     if (been.size >= MOST_FOLDERS) {
-      // Problems elsewhere on the disk are not reported.
+      // Only this problem is reported, not those of folders elsewhere on the disk.
       report(tooManyFolders(top, MOST_FOLDERS, tier));
       return [];
     }

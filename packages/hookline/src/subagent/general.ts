@@ -1,6 +1,6 @@
 import type { AgentDefinition } from "./definition.ts";
 
-/** The sub-agent that needs no file: it has all that its parent has, and no instructions of its own. */
+/** The built-in sub-agent, with all tools of its parent and no instructions of its own. */
 export const GENERAL: AgentDefinition = {
   name: "general-purpose",
   description:
@@ -9,7 +9,7 @@ export const GENERAL: AgentDefinition = {
   source: { path: "general-purpose", tier: "builtin" },
 };
 
-/** The definitions that can be started, by name; a person's definition replaces a built-in one. */
+/** Returns the definitions that can be started, by name. A person's definition replaces a built-in one. */
 export function startable(definitions: readonly AgentDefinition[]): ReadonlyMap<string, AgentDefinition> {
   return new Map([GENERAL, ...definitions].map((definition) => [definition.name, definition]));
 }

@@ -1,7 +1,7 @@
 import type { Attributes, SpanKind, SpanStatusCode } from "@opentelemetry/api";
 import type { ExportSettings } from "./variables.ts";
 
-/** A finished span, as sent to the exporting thread. Times are epoch ms. */
+/** A finished span for the exporting thread. Times are in ms since 1970. */
 export interface EndedSpan {
   readonly type: "span";
   readonly name: string;
@@ -27,10 +27,10 @@ export interface Instrument {
   readonly bounds?: readonly number[] | undefined;
 }
 
-/** Measurements of one series. */
+/** Measurements with the same instrument and attributes. */
 export interface Measured {
   readonly type: "measured";
-  /** The instrument's. */
+  /** The name of the instrument. */
   readonly name: string;
   readonly attributes: Attributes;
   readonly values: readonly number[];
@@ -39,7 +39,7 @@ export interface Measured {
 /** Everything that the main thread records. */
 export type Recorded = EndedSpan | Instrument | Measured;
 
-/** The start data of the exporting thread. */
+/** The data with which the exporting thread starts. */
 export interface WorkerStart {
   readonly settings: ExportSettings;
   readonly scope: { readonly name: string; readonly version: string; readonly schemaUrl: string };
@@ -48,7 +48,7 @@ export interface WorkerStart {
 /** Messages from the main thread to the exporting one. */
 export type ToWorker =
   | { readonly type: "recorded"; readonly batch: readonly Recorded[] }
-  /** Export everything, then reply; at this time (epoch ms) reply even if something is left. */
+  /** Export everything, then reply; at `untilMs` (ms since 1970), reply even if something is left. */
   | { readonly type: "flush"; readonly untilMs: number };
 
 /** Messages from the exporting thread to the main one. */

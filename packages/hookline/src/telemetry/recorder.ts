@@ -26,12 +26,12 @@ type Take = (recorded: EndedSpan | Instrument) => void;
 
 const ids = new RandomIdGenerator();
 
-/** The SDK samplers' decision for a span that is exported. */
+/** The value by which samplers of the SDK say that a span is exported. */
 const SAMPLED = 2;
 
 /**
- * A tracer that only records what happens: the SDK, which serializes it, is loaded later and on another thread. Ids and
- * sampling are decided here, because hooks get them immediately.
+ * Makes a tracer that only records. The SDK, which serializes spans, runs on another thread and is loaded later. Ids
+ * and sampling are decided here, because hooks get them immediately.
  */
 export function recordingTracer(sampling: Sampling, take: Take): Pick<Tracer, "startSpan"> {
   return {
@@ -60,7 +60,7 @@ export function recordingTracer(sampling: Sampling, take: Take): Pick<Tracer, "s
         parent: parent && { spanId: parent.spanId, isRemote: parent.isRemote === true },
         startMs,
         endMs: startMs,
-        // The caller makes a new object for each span and does not use it again.
+        // The caller makes a new object for each span, so it need not be copied.
         attributes,
         status: SpanStatusCode.UNSET,
       };
@@ -69,10 +69,10 @@ export function recordingTracer(sampling: Sampling, take: Take): Pick<Tracer, "s
   };
 }
 
-/** The recorded fields of a span that has not ended. */
+/** The fields of a span that has not ended. */
 type Begun = { -readonly [Field in keyof EndedSpan]: EndedSpan[Field] };
 
-/** A span that is passed on when it ends. hookline does not use links, events or later renaming. */
+/** A span that is passed on when it ends. Hookline uses no links, no events and no later renaming. */
 class NotedSpan implements Span {
   readonly #recorded: Begun;
   readonly #context: SpanContext;
@@ -134,15 +134,12 @@ class NotedSpan implements Span {
   recordException(): void {}
 }
 
-/**
- * A meter that only records measurements. Those of one series are kept together: a hook's thousand durations become one
- * list of numbers for the exporting thread.
- */
+/** A meter that only records measurements. Those with the same attributes become one list of numbers. */
 export class MeasurementRecorder {
   readonly meter: Meter;
   readonly #made: { readonly name: string; readonly series: Series }[] = [];
 
-  /** `take` gets each instrument; `admits` is asked before each measurement, and says whether there is room for it. */
+  /** `take` receives each new instrument. `admits` says before each measurement whether there is room for it. */
   constructor(take: Take, admits: () => boolean) {
     const made = (name: string, kind: "histogram" | "counter", options: MetricOptions = {}) => {
       take({
@@ -163,11 +160,11 @@ export class MeasurementRecorder {
       createHistogram: (name, options) => ({ record: made(name, "histogram", options) }) as Histogram,
       createCounter: (name, options) => ({ add: made(name, "counter", options) }) as Counter,
     };
-    // Nothing creates other instruments.
+    // Hookline creates no other kinds of instruments.
     this.meter = Object.assign(Object.create(createNoopMeter()) as Meter, meter);
   }
 
-  /** Returns the measurements since the last call, and forgets them. */
+  /** Returns and removes the recorded measurements. */
   drain(): Measured[] {
     return this.#made.flatMap(({ name, series }) =>
       series.drain().map(([attributes, values]): Measured => ({ type: "measured", name, attributes, values })),
@@ -177,7 +174,7 @@ export class MeasurementRecorder {
 
 /** The values of one instrument, by their attributes. */
 class Series {
-  /** With the first object that had these attributes. A hook's durations have the same one each time. */
+  /** Values by attributes object. Comparing objects is fast, and a hook's durations always have the same object. */
   readonly #byObject = new Map<Attributes, number[]>();
   readonly #byText = new Map<string, number[]>();
 

@@ -6,12 +6,12 @@ import {
   TraceIdRatioBasedSampler,
 } from "@opentelemetry/sdk-trace";
 
-/** Which traces are exported. */
+/** Decides which traces are exported. */
 export type Sampling = Sampler;
 
 const DEFAULT = "parentbased_always_on";
 
-/** The samplers, by their names in `OTEL_TRACES_SAMPLER`. */
+/** Samplers by their names in `OTEL_TRACES_SAMPLER`. */
 const SAMPLERS: Readonly<Record<string, (ratio: number) => Sampler>> = {
   always_on: () => new AlwaysOnSampler(),
   always_off: () => new AlwaysOffSampler(),
@@ -21,7 +21,7 @@ const SAMPLERS: Readonly<Record<string, (ratio: number) => Sampler>> = {
   parentbased_traceidratio: (ratio) => new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(ratio) }),
 };
 
-/** The sampler that the variables name; for an unknown one, the default and a problem. */
+/** Returns the sampler that the environment names. For an unknown one, returns the default and a problem. */
 export function samplingOf(
   name: string = DEFAULT,
   argument: string | undefined,
@@ -34,7 +34,7 @@ export function samplingOf(
       sampling: fallback,
       problem: `OTEL_TRACES_SAMPLER is "${name}". Choose from ${Object.keys(SAMPLERS).join(", ")}. Every trace is sent.`,
     };
-  // The other samplers have no argument.
+  // Only the ratio samplers have an argument.
   const ratio = argument === undefined || !key.endsWith("ratio") ? 1 : Number(argument);
   if (ratio >= 0 && ratio <= 1) return { sampling: make(ratio) };
   const problem = `OTEL_TRACES_SAMPLER_ARG is "${argument}", which is not between 0 and 1. Every trace is sent.`;

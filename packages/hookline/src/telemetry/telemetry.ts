@@ -10,29 +10,32 @@ import type { FromWorker, Recorded, ToWorker, WorkerStart } from "./message.ts";
 import { MeasurementRecorder, recordingTracer } from "./recorder.ts";
 import { readVariables, type TelemetrySettings } from "./variables.ts";
 
-/** The part of the wait at the end that is not the exporting thread's, so that it can still report errors, in ms. */
+/** The part of the wait at the end that is kept for reporting errors of the exporting thread, in ms. */
 const REPORTING_MS = 100;
-/** How long recordings wait until they are passed on together, in ms. */
+/** How long spans and measurements are collected before they are passed on together, in ms. */
 const HAND_OVER_MS = 1000;
-/** They are passed on earlier if there are this many. */
+/** The number of collected spans and measurements at which they are passed on earlier. */
 const MANY = 5000;
-/** Spans are, because the garbage collectors of both threads would copy more of them again and again. */
+/** The number of collected spans at which they are passed on earlier. More would slow both garbage collectors. */
 const MANY_SPANS = 256;
-/** The maximum number of recordings kept until the exporting thread starts; more are dropped, which is reported. */
+/**
+ * The largest number of recordings kept before the exporting thread starts. Further ones are dropped, which is
+ * reported.
+ */
 const MOST_HELD = 10_000;
 
-/** Parts of a run that telemetry needs. */
+/** The parts of a run that telemetry needs. */
 export interface TelemetryParts {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether this process continues the trace of the program that started it. */
   readonly joins: boolean;
-  /** How long the end of the run waits at most until everything is sent, in ms. */
+  /** The longest wait at the end of the run until everything is sent, in ms. */
   readonly lastMs: number;
-  /** Called at most once in a run. */
+  /** Shows a line to the person. Is called at most once in a run. */
   tell(line: string): void;
 }
 
-/** The telemetry of this run; undefined if the variables of OpenTelemetry ask for none. */
+/** Starts the telemetry of this run; undefined if OpenTelemetry's variables ask for none. */
 export function openTelemetry(parts: TelemetryParts): Telemetry | undefined {
   const { settings, problems } = readVariables(parts.env, VERSION);
   const telemetry = settings && new Telemetry(settings, parts);
@@ -43,15 +46,15 @@ export function openTelemetry(parts: TelemetryParts): Telemetry | undefined {
 }
 
 /**
- * Records what happens and passes it to a separate thread that exports it. That thread starts when the first reply
- * streams, so that no launch and no request waits for the SDK; until then, recordings are kept here.
+ * Records spans and measurements and passes them to a separate thread that exports them. The thread starts when the
+ * first reply streams, so that neither launch nor requests wait for the SDK. Until then, recordings are kept here.
  */
 export class Telemetry {
   readonly #settings: TelemetrySettings;
   readonly #parts: TelemetryParts;
   #held: Recorded[] = [];
   #metrics: MeasurementRecorder | undefined;
-  /** The number of recordings that are not passed on yet. */
+  /** The number of recordings that have not been passed on yet. */
   #count = 0;
   #worker: Worker | undefined;
   #isDead = false;
@@ -80,7 +83,7 @@ export class Telemetry {
     });
   }
 
-  /** Starts the exporting thread; best called while waiting for something else. */
+  /** Starts the exporting thread. Best called while the program waits for something else. */
   start(): void {
     if (this.#worker !== undefined || this.#isDead) return;
     const start: WorkerStart = {
@@ -88,7 +91,7 @@ export class Telemetry {
       scope: { name: SCOPE, version: VERSION, schemaUrl: CONVENTIONS.schemaUrl },
     };
     const file = import.meta.url.endsWith(".ts") ? "./worker.ts" : "./telemetry-worker.js";
-    // Without variables the SDK reads none: they were read once, here.
+    // The worker gets no environment, so that the SDK does not read the variables a second time.
     const worker = new Worker(new URL(file, import.meta.url), {
       workerData: start,
       env: {},
@@ -105,7 +108,7 @@ export class Telemetry {
     this.#pass();
   }
 
-  /** Exports what is left; waits until it is sent, for a limited time. */
+  /** Exports what is left, and waits for that for a limited time. */
   async close(): Promise<void> {
     clearTimeout(this.#handOver);
     if (this.#worker === undefined && this.#count === 0) return;
@@ -130,14 +133,14 @@ export class Telemetry {
     void worker.terminate();
   }
 
-  /** Reports the first problem to the person. */
+  /** Reports a problem to the person, but only the first one. */
   problem(text: string): void {
     if (this.#hasTold) return;
     this.#hasTold = true;
     this.#parts.tell(`warning: ${text}`);
   }
 
-  /** Counts one more recording; false if there is no room for it. */
+  /** Counts one more recording; returns false if there is no room for it. */
   #admits(): boolean {
     if (this.#isDead) return false;
     if (this.#worker !== undefined) {
@@ -160,7 +163,7 @@ export class Telemetry {
     if (batch.length > 0) this.#post({ type: "recorded", batch });
   }
 
-  /** Measurements stay, because those of one series are passed on together. */
+  /** Passes on the spans. Measurements stay, because those with the same attributes are passed on together. */
   #passSpans(): void {
     if (this.#worker === undefined) return;
     const batch = this.#held;
@@ -177,8 +180,8 @@ export class Telemetry {
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Contexts that follow asynchronous work, starting with the one of the process's start. They are not registered for the
- * whole process, because an extension may bring its own SDK.
+ * Makes OpenTelemetry contexts that follow asynchronous work, starting with the one of the process. They are not
+ * registered for the whole process, because an extension may bring its own SDK.
  */
 function followedContexts(first: Context): Contexts {
   const store = new AsyncLocalStorage<Context>();
@@ -189,8 +192,8 @@ function followedContexts(first: Context): Contexts {
 }
 
 /**
- * The context in `TRACEPARENT` and `TRACESTATE` of the program that started this process; an invalid one counts as
- * none.
+ * Reads the trace context of the program that started this process from `TRACEPARENT` and `TRACESTATE`. An invalid
+ * context counts as none.
  */
 function contextOf(env: Env): Context {
   return new W3CTraceContextPropagator().extract(ROOT_CONTEXT, env, {

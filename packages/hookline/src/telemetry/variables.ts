@@ -2,20 +2,20 @@ import { type Sampling, samplingOf } from "./sampling.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** A signal, in the spelling of the variables. */
+/** A signal of OpenTelemetry, as spelled in the variables. */
 export type SignalName = "TRACES" | "METRICS";
 
-/** Where and how one signal is exported. */
+/** The destination of one signal. */
 export interface ExportTarget {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly protocol: "http/protobuf" | "http/json";
   readonly timeoutMs: number;
-  /** A file with certificates to trust. */
+  /** The path of a file with certificates to trust. */
   readonly certificate?: string;
 }
 
-/** Settings for exporting signals. Plain data, because it is sent to the worker's thread. */
+/** Settings for exporting signals. They must be plain data to be sent to the worker. */
 export interface ExportSettings {
   readonly traces?: ExportTarget;
   readonly metrics?: ExportTarget;
@@ -29,7 +29,7 @@ export interface ExportSettings {
   readonly metricsEveryMs: number;
 }
 
-/** The contents of OpenTelemetry's variables. */
+/** The settings in OpenTelemetry's variables. */
 export interface TelemetrySettings {
   readonly exports: ExportSettings;
   readonly sampling: Sampling;
@@ -37,7 +37,7 @@ export interface TelemetrySettings {
   readonly content: boolean;
 }
 
-/** The settings, if anything is to be exported; `problems` are sentences for the person. */
+/** The settings, if anything is to be exported. `problems` are sentences for the person. */
 export interface ReadVariables {
   readonly settings?: TelemetrySettings;
   readonly problems: readonly string[];
@@ -47,12 +47,12 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 const METRICS_EVERY_MS = 60_000;
 
 const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
-/** The characters that Node sends. */
+/** Matches header values that Node accepts. */
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
- * Reads the `OTEL_*` variables. Nothing is exported unless one of them asks for it: an `otlp` exporter, or an endpoint.
- * Source: opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables.
+ * Reads the `OTEL_*` variables. Nothing is exported unless they name an `otlp` exporter or an endpoint. Source:
+ * opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables.
  */
 export function readVariables(env: Env, version: string): ReadVariables {
   const reader = new Reader(env);
@@ -90,7 +90,7 @@ class Reader {
     this.#env = env;
   }
 
-  /** The value of a variable; an empty one counts as unset. */
+  /** Returns the value of a variable. An empty one counts as unset. */
   text(name: string): string | undefined {
     const value = this.#env[name]?.trim();
     return value === "" ? undefined : value;
@@ -100,7 +100,7 @@ class Reader {
     return this.text(name)?.toLowerCase() === "true";
   }
 
-  /** Whether spans should contain messages; values for events alone refer to something that is not exported. */
+  /** Whether spans should contain messages. Values that concern only OpenTelemetry events count as no. */
   content(): boolean {
     const value = this.text("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT")?.toLowerCase();
     return value === "true" || value === "span_only" || value === "span_and_event";
@@ -114,7 +114,7 @@ class Reader {
     return undefined;
   }
 
-  /** Where a signal goes; undefined if it is not wanted, or cannot be exported as requested. */
+  /** Returns the destination of a signal; undefined if the signal is not wanted or not supported as requested. */
   target(signal: SignalName): ExportTarget | undefined {
     const own = (name: string): string | undefined => this.text(this.#variable(signal, name));
     const exporter = this.text(`OTEL_${signal}_EXPORTER`)?.toLowerCase();
@@ -142,13 +142,13 @@ class Reader {
     };
   }
 
-  /** The signal's own variable of this name if it is set, otherwise that of both signals. */
+  /** Returns the name of the signal's own variable if that is set, otherwise of the common one. */
   #variable(signal: SignalName, name: string): string {
     const own = `OTEL_EXPORTER_OTLP_${signal}_${name}`;
     return this.text(own) === undefined ? `OTEL_EXPORTER_OTLP_${name}` : own;
   }
 
-  /** The signal's own endpoint unchanged, or the common one with the signal's path. */
+  /** Returns the signal's own endpoint unchanged, or the common endpoint with the signal's path appended. */
   #url(signal: SignalName): string | undefined {
     const name = this.#variable(signal, "ENDPOINT");
     const url = URL.parse(this.text(name) ?? "http://localhost:4318");
@@ -164,7 +164,7 @@ class Reader {
     return undefined;
   }
 
-  /** The headers that HTTP allows: one that it does not would stop every request. */
+  /** Returns the headers that HTTP allows. An invalid header would make every request fail. */
   #headers(variable: string): Readonly<Record<string, string>> {
     const all = Object.entries(this.#pairs(variable, this.text(variable)));
     const allowed = all.filter(([name, value]) => HEADER_NAME.test(name) && HEADER_VALUE.test(value));
@@ -179,7 +179,9 @@ class Reader {
     return { "service.version": version, ...given, "service.name": name };
   }
 
-  /** Comma-separated `name=value` pairs with percent-encoded values. Invalid ones are reported without their value. */
+  /**
+   * Parses comma-separated `name=value` pairs with percent-encoded values. Reports invalid ones without their value.
+   */
   #pairs(variable: string, text = ""): Readonly<Record<string, string>> {
     const pairs: [string, string][] = [];
     for (const pair of text.split(",")) {

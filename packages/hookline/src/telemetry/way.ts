@@ -5,28 +5,28 @@ import { Agent as TlsAgent } from "node:https";
 import type { ExportResult } from "@opentelemetry/core";
 import type { ExportTarget } from "./variables.ts";
 
-/** An exporter of the SDK, for either signal. */
+/** An exporter of the SDK, for spans or metrics. */
 interface Exporter {
   export(items: never, done: (result: ExportResult) => void): void;
   forceFlush(): Promise<void>;
 }
 
-/** How long the end still waits once sending has failed, as where nobody listens, in ms. */
+/** How long the end of a run still waits after a failed request, for example if nobody listens, in ms. */
 const AFTER_FAILURE_MS = 800;
-/** More connections to one collector would wait for each other. */
+/** The largest number of connections to one collector; further ones would only wait for each other. */
 const MOST_CONNECTIONS = 16;
 
-/** The way of one signal to its collector. What fails on it is reported. */
+/** The connection of one signal to its collector. Reports failures. */
 export class Way<E extends Exporter> {
   readonly exporter: E;
   readonly #target: ExportTarget;
   readonly #tell: (problem: string) => void;
-  /** The last error, because an exporter that retries does not report it. */
+  /** The last error of a request. An exporter that retries does not report it. */
   #lastProblem: string | undefined;
-  /** Called with each error while the end waits. */
+  /** Is called at each error while the end of a run waits. */
   #hasFailed: () => void = () => {};
 
-  /** `make` gets the exporter's options. */
+  /** `make` makes the exporter from its options. */
   constructor(target: ExportTarget, make: (options: object) => E, tell: (problem: string) => void) {
     this.#target = target;
     this.#tell = tell;
@@ -40,7 +40,7 @@ export class Way<E extends Exporter> {
       url,
       headers: { ...headers },
       timeoutMillis: timeoutMs,
-      // The SDK drops batches above its own limit; here they wait for a connection.
+      // Above its own limit the SDK drops batches; without a limit they wait for a connection.
       concurrencyLimit: Number.MAX_SAFE_INTEGER,
       httpAgentOptions: () => agent,
     });
@@ -52,15 +52,15 @@ export class Way<E extends Exporter> {
       });
   }
 
-  /** Where it leads, for a message. */
+  /** The address of the collector, for messages. */
   get where(): string {
     const { origin, pathname } = new URL(this.#target.url);
     return `${origin}${pathname}`;
   }
 
   /**
-   * Waits until what `drain` hands to the exporter, and what is under way, is sent. If `late` comes first, or soon after
-   * an error, the rest is lost: a collector that is slow is waited for longer than one that is down.
+   * Waits until everything that `drain` exports, and every running request, has been sent. Gives up when `late`
+   * resolves, or shortly after an error: a slow collector gets more time than one that is down.
    */
   async flush(drain: Promise<void>, late: Promise<unknown>): Promise<void> {
     const given = Promise.withResolvers<void>();
@@ -80,7 +80,7 @@ export class Way<E extends Exporter> {
   }
 }
 
-/** Reports the outcome of each request of an agent: a problem, or undefined. */
+/** Reports the outcome of each HTTP request that `agent` makes: a problem, or undefined. */
 function watch(agent: Agent, report: (problem: string | undefined) => void): void {
   const isOwn = (request: ClientRequest): boolean => (request as { readonly agent?: Agent }).agent === agent;
   subscribe("http.client.request.error", (about) => {
@@ -94,7 +94,7 @@ function watch(agent: Agent, report: (problem: string | undefined) => void): voi
   });
 }
 
-/** The failure in a few words: its code if it has one, because its text may quote what was sent. */
+/** Describes a failure by its code if it has one, because its message may quote what was sent. */
 function wordsOf(error: (Error & { readonly code?: unknown }) | undefined): string {
   const { code, message = "" } = error ?? {};
   if (code === "ECONNREFUSED") return "nothing listens there (ECONNREFUSED)";

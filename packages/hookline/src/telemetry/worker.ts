@@ -17,7 +17,7 @@ import { BatchSpanProcessor, type ReadableSpan } from "@opentelemetry/sdk-trace"
 import type { EndedSpan, FromWorker, Instrument, Measured, Recorded, ToWorker, WorkerStart } from "./message.ts";
 import { Way } from "./way.ts";
 
-// The exporting thread: it has the SDK and the connections, so that the agent waits for neither.
+// This thread exports telemetry. It loads the SDK and has the connections, so that the agent waits for neither.
 
 const { settings, scope } = workerData as WorkerStart;
 const { traces, metrics } = settings;
@@ -32,7 +32,7 @@ const spanWay =
     (options) => (traces.protocol === "http/json" ? new JsonTraces(options) : new ProtobufTraces(options)),
     problem,
   );
-// Spans arrive once a second at most, so they are sent as they arrive, and little is left at the end.
+// Spans arrive at most once a second, so each batch is sent at once, and little is left at the end.
 const spans =
   spanWay && new BatchSpanProcessor({ scheduledDelayMillis: 0, ...settings.batch, exporter: spanWay.exporter });
 
@@ -84,7 +84,7 @@ function measure({ name, attributes, values }: Measured): void {
   }
 }
 
-/** Exports everything, until that time at most; whatever is left then is lost, which is reported. */
+/** Exports everything until a given time. What is left then is lost, which is reported. */
 async function flush(untilMs: number): Promise<void> {
   const late = new Promise((resolve) => setTimeout(resolve, Math.max(0, untilMs - Date.now())));
   await Promise.all([
@@ -94,7 +94,7 @@ async function flush(untilMs: number): Promise<void> {
   tell({ type: "flushed" });
 }
 
-/** Reports problems that the SDK only logs: spans that its queue had no room for, or that a collector rejected. */
+/** Reports problems that the SDK only logs: dropped spans, and spans that a collector rejected. */
 diag.setLogger(
   {
     debug(message) {

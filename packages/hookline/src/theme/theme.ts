@@ -4,7 +4,7 @@ import { kindAt, namesIn, type Searching, textAt } from "@hookline/ground/system
 import type { Diagnostic } from "@hookline/runtime";
 import type { ResourcePlace } from "../prompt/markdown-files.ts";
 
-/** A file of colours for the terminal, in pi's format: `{ name, vars?, colors }`. */
+/** A file with colours for the terminal, in pi's format: `{ name, vars?, colors }`. */
 export interface ThemeFile {
   readonly name: string;
   readonly path: string;
@@ -12,7 +12,7 @@ export interface ThemeFile {
   readonly colors: Readonly<Record<string, string | number>>;
 }
 
-/** Reads the themes of several places; broken ones are reported; of two with one name, the first is used. */
+/** Reads the themes of several places. Invalid ones are reported; of two with the same name, the first is used. */
 export function findThemes(places: readonly ResourcePlace[], report: (diagnostic: Diagnostic) => void): ThemeFile[] {
   const found = new Map<string, ThemeFile>();
   for (const place of places) {

@@ -1,19 +1,20 @@
 import { createHash } from "node:crypto";
 import type { Todo, TodoStatus } from "./todo.ts";
 
-/** An item of a new list, and its status in the previous list; without that it is new. */
+/** A todo in the new list with its status in the previous list; no previous status if it is new. */
 export interface TodoChange {
   readonly todo: Todo;
   /**
-   * Stays the same when the item changes: it is derived from the text, and from how often the text occurs in the list.
+   * An id that stays the same when the status changes. It is derived from the text, and from the number of equal texts
+   * before it.
    */
   readonly id: string;
   readonly before: TodoStatus | undefined;
 }
 
 /**
- * Compares a new list with the previous one. Items are identified by their text; if several have the same text, the
- * first corresponds to the previous first.
+ * Compares a new list with the previous one. Todos correspond if they have the same text. Of several todos with the
+ * same text, the first corresponds to the first of the previous list, and so on.
  */
 export function todoChanges(before: readonly Todo[], after: readonly Todo[]): TodoChange[] {
   const left = new Map<string, TodoStatus[]>();

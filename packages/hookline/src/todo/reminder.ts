@@ -4,7 +4,7 @@ import { type Todo, todoLines } from "./todo.ts";
 /** The type of the messages that remind the model. */
 export const REMINDER = "todo-reminder";
 
-/** The message that sends the model back to open todos. Source: spec/omp.md 4.5. */
+/** Makes the message that reminds the model of open todos. Source: spec/omp.md 4.5. */
 export function todoReminder(open: readonly Todo[], attempt: number, maxAttempts: number): CustomMessage {
   const content = [
     "<system-reminder>",

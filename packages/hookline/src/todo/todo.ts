@@ -9,10 +9,10 @@ export interface Todo {
   readonly status: TodoStatus;
 }
 
-/** The name of the tool that keeps the list. */
+/** The name of the tool with which the model writes the list. */
 export const TODO_TOOL = "todo";
 
-/** The list on the branch: the last result of the tool, so that it follows forks and moves in the tree. */
+/** Returns the list of the current branch: the last result of the tool. So it follows forks and moves in the tree. */
 export function todosOf(store: SessionManager): readonly Todo[] {
   for (const entry of store.getBranch().toReversed()) {
     if (entry.type !== "message" || entry.message?.role !== "toolResult") continue;
@@ -23,12 +23,12 @@ export function todosOf(store: SessionManager): readonly Todo[] {
   return [];
 }
 
-/** Items that are still to be done. */
+/** Returns the todos that are not completed. */
 export function openTodos(todos: readonly Todo[]): readonly Todo[] {
   return todos.filter(({ status }) => status !== "completed");
 }
 
-/** The list as lines of Markdown. */
+/** Formats the list as lines of Markdown. */
 export function todoLines(todos: readonly Todo[]): string {
   return todos.map(({ content, status }) => `- [${MARKS[status]}] ${content}`).join("\n");
 }

@@ -1,11 +1,11 @@
-/** Ends a tool that was aborted before its next step. */
+/** Throws if the call was aborted. A tool calls this before each step. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw new Error("Operation aborted");
 }
 
 /**
- * Runs work that may be abandoned: an abort rejects at once, whatever the work still waits for. Only for work that
- * changes nothing.
+ * Runs work that may be abandoned: an abort rejects at once, even if the work never ends. Must only be used for work
+ * that changes nothing.
  */
 export async function abortable<T>(signal: AbortSignal | undefined, run: () => Promise<T>): Promise<T> {
   throwIfAborted(signal);

@@ -9,7 +9,7 @@ interface Question {
 
 const OTHER = "Something else…";
 
-/** Makes the tool with which the model asks the person. If nobody can answer, a call is an error. */
+/** Makes the tool with which the model asks the person. A call is an error if no person can answer. */
 export function createAskTool(ui: () => HostUi | undefined): Tool<{ readonly questions: readonly Question[] }> {
   return {
     name: "ask",

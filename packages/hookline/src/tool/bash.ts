@@ -10,7 +10,7 @@ import type { Tool, ToolResult } from "./tool.ts";
 /** Arguments of bash; the timeout is in seconds. */
 export type BashInput = { readonly command: string; readonly timeout?: number };
 
-/** Set if the output was cut; partial results always have it. */
+/** The details of a result whose output was cut. Partial results always have them. */
 export interface BashDetails {
   readonly truncation?: TruncationResult | undefined;
   readonly fullOutputPath?: string | undefined;
@@ -23,28 +23,25 @@ export interface BashSpawnContext {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Options of {@link createBashTool}: `processes` or `operations.exec` must be given. */
+/** Options of {@link createBashTool}. `processes` or `operations.exec` is required. */
 export interface BashToolOptions {
   readonly processes?: ProcessTransport | undefined;
   readonly operations?: Partial<BashOperations> | undefined;
-  /** A shell that takes `-c`; absent means the transport's own, `sh`. */
+  /** The path of a shell that accepts `-c`. Default: the transport's own, `sh`. */
   readonly shellPath?: string | undefined;
-  /** A line that is put before every command. */
+  /** A line that precedes every command. */
   readonly commandPrefix?: string | undefined;
-  /** Sets `PI_SESSION_ID` and similar variables for the command. Default true. */
+  /** Whether the command gets variables such as `PI_SESSION_ID`. Default true. */
   readonly exposeSessionEnvironment?: boolean | undefined;
-  /**
-   * Changes the command, folder or variables of each call. A variable that it removes comes back from the base
-   * environment.
-   */
+  /** Changes command, folder or variables of each call. A removed variable keeps its value in the base environment. */
   readonly spawnHook?: ((context: BashSpawnContext) => BashSpawnContext) | undefined;
-  /** Folder for the full text of long outputs. Default: the system's. */
+  /** The folder for the full text of long outputs. Default: the system's temporary folder. */
   readonly tmpDir?: string | undefined;
 }
 
 /**
- * Makes the tool that runs a shell command. stdout and stderr are one text in arrival order; a command that fails, times
- * out or is aborted rejects with its output and the reason.
+ * Makes the tool that runs a shell command. Stdout and stderr are one text, in arrival order. A command that fails,
+ * times out or is aborted rejects with its output and the reason.
  */
 export function createBashTool(cwd: string, options: BashToolOptions = {}): Tool<BashInput> {
   const exec = executorOf(options);
@@ -136,18 +133,18 @@ function shownOutput(output: CommandOutput): { text: string; details?: BashDetai
   return { text: `${content}\n\n[Showing ${part}. ${full}]`, details: { truncation, fullOutputPath } };
 }
 
-/** Minimum time between two partial results. */
+/** The shortest time between two partial results, in ms. */
 const THROTTLE_MS = 100;
 
 /** Reports the partial results of one call. */
 interface Updates {
-  /** Marks that there is something new to report. */
+  /** Must be called when the output has changed. */
   changed(): void;
-  /** Reports what is still pending, and nothing afterwards. */
+  /** Reports the last change. Nothing is reported afterwards. */
   end(): void;
 }
 
-/** Reports partial results as they arrive, but not too often; the first, empty one at once. */
+/** Makes a reporter that limits the rate of partial results. It reports an empty one immediately. */
 function createUpdates(report: ((partial: ToolResult) => void) | undefined, snapshot: () => ToolResult): Updates {
   if (!report) return { changed() {}, end() {} };
   let pending = false;

@@ -11,14 +11,14 @@ import type { BashOperations } from "./shell.ts";
 import type { Tool } from "./tool.ts";
 import { createWriteTool, type WriteOperations } from "./write.ts";
 
-/** The place and parts that the built-in tools work with. */
+/** The options of all built-in tools. */
 export interface BuiltinToolOptions
   extends Pick<BashToolOptions, "shellPath" | "commandPrefix" | "spawnHook" | "tmpDir"> {
   readonly cwd: string;
   readonly processes: ProcessTransport;
-  /** The files that rules keep from tools that walk folders. */
+  /** Returns the files that rules hide from tools which walk folders. */
   readonly excludes?: Excludes;
-  /** Replacements for parts of the tools' access to files and processes. */
+  /** Replacements for the tools' access to files and processes. */
   readonly operations?: {
     readonly bash?: Partial<BashOperations>;
     readonly read?: Partial<ReadOperations>;
@@ -45,7 +45,7 @@ export function builtinTools(options: BuiltinToolOptions): Tool[] {
   return (Object.keys(BUILTIN) as BuiltinName[]).map((name) => tools[name]);
 }
 
-/** The built-in tools that change nothing; limited to the session's tools if it has a limit. */
+/** Makes the built-in tools that change nothing, as far as `limit` contains their names. */
 export function sightTools(options: BuiltinToolOptions, limit?: readonly string[]): Tool[] {
   return builtinTools(options).filter(
     ({ name }) => /^(?:reads|searches)$/.test(BUILTIN[name as BuiltinName]) && (limit?.includes(name) ?? true),

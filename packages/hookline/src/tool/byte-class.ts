@@ -1,4 +1,4 @@
-/** The characters of a class: its ASCII members, and whether it may contain others. */
+/** A set of characters. `isHigh` says whether it may contain characters beyond ASCII. */
 export interface Characters {
   readonly ascii: ReadonlySet<number>;
   readonly isHigh: boolean;
@@ -12,10 +12,10 @@ const WORD = codesOf("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstu
 const SPACE = codesOf("\t\v\f\r ");
 const KELVIN_SIGN = "\u212a";
 const LONG_S = "\u017f";
-/** The letters of which some non-ASCII character is another case. */
+/** ASCII letters whose other case includes a character beyond ASCII: the Kelvin sign for K, the long s for S. */
 const FOLDED = codesOf("KSks");
 
-/** Every character that can stand in a line. */
+/** All characters that a line may contain. */
 export const EVERY: Characters = { ascii: allBut(new Set()), isHigh: true };
 
 const NAMED: Readonly<Record<string, Characters>> = {
@@ -27,12 +27,12 @@ const NAMED: Readonly<Record<string, Characters>> = {
   S: { ascii: allBut(SPACE), isHigh: true },
 };
 
-/** The class of an escape such as `\d`. */
+/** Returns the set for an escape such as `\d`. */
 export function namedCharacters(letter: string): Characters | undefined {
   return NAMED[letter];
 }
 
-/** The characters that a class without `^` may match, at least. */
+/** Returns a set that includes all characters which a class without `^` may match. */
 export function widened({ ascii, isHigh }: Characters, ignoreCase: boolean): Characters {
   if (!ignoreCase) return { ascii, isHigh };
   const both = new Set([...ascii].flatMap(bothCases));
@@ -40,12 +40,12 @@ export function widened({ ascii, isHigh }: Characters, ignoreCase: boolean): Cha
   return { ascii: both, isHigh: isHigh || [...both].some((code) => FOLDED.has(code)) };
 }
 
-/** The characters that a class with `^` may match, at least. */
+/** Returns a set that includes all characters which a class with `^` may match. */
 export function negated({ ascii }: Characters, ignoreCase: boolean): Characters {
   return { ascii: allBut(ignoreCase ? new Set([...ascii].flatMap(bothCases)) : ascii), isHigh: true };
 }
 
-/** A class of bytes, as pattern text; undefined if it is empty. */
+/** Formats a set as a pattern for single bytes; undefined if the set is empty. */
 export function byteClass({ ascii, isHigh }: Characters): string | undefined {
   const codes = [...ascii].filter((code) => code !== LINE_FEED).sort((a, b) => a - b);
   const ranges: [number, number][] = [];
@@ -60,13 +60,13 @@ export function byteClass({ ascii, isHigh }: Characters): string | undefined {
   return `[${ranges.map(([from, to]) => (from === to ? hex(from) : `${hex(from)}-${hex(to)}`)).join("")}]`;
 }
 
-/** A letter in any case, as pattern text; undefined if it has no other case beyond ASCII. */
+/** Formats a letter in all its cases as a pattern for bytes; undefined if all of them are ASCII. */
 export function foldedLetter(code: number): string | undefined {
   const beyond = { k: KELVIN_SIGN, s: LONG_S }[String.fromCharCode(code).toLowerCase()];
   return beyond && `(?:${byteClass({ ascii: new Set(bothCases(code)), isHigh: false })}|${utf8(beyond)})`;
 }
 
-/** A character in UTF-8, as pattern text. */
+/** Formats the UTF-8 bytes of a character as a pattern. */
 export function utf8(character: string): string {
   return [...Buffer.from(character)].map(hex).join("");
 }

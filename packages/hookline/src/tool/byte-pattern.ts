@@ -9,18 +9,18 @@ import {
   widened,
 } from "./byte-class.ts";
 
-/** Bytes of a UTF-8 character, or of a sequence that a decoder replaces with one character. */
+/** The largest number of bytes for one character, including bytes that a decoder replaces by one. */
 const MOST_BYTES = 4;
-/** Larger counts are widened, so that the pattern stays small. */
+/** The largest repeat count that the pattern keeps; larger ones become unlimited, so that it stays small. */
 const LARGEST_COUNT = 16;
 const BYTE_ORDER_MARK = "\\xef\\xbb\\xbf";
 const LINE_FEED = 10;
 const UNKNOWN = Symbol("unknown syntax");
 
 /**
- * Widens a pattern for text to one for bytes of UTF-8: wherever `expression` matches a line, the result matches in the
- * bytes of that line, and maybe in other lines too. It never crosses a line end. It means the same to ripgrep, after
- * `(?-u)`, and to a `RegExp` with the flag `m` on Latin-1 text. Undefined for unknown syntax.
+ * Translates a pattern for text into a wider one for UTF-8 bytes; undefined if it has unknown syntax. Wherever
+ * `expression` matches a line, the result matches in the bytes of that line; it may match other lines too. It never
+ * matches across a line end. It works in ripgrep after `(?-u)`, and in a `RegExp` with the flag `m` on Latin-1 text.
  */
 export function bytePattern(expression: RegExp): string | undefined {
   try {
@@ -31,12 +31,12 @@ export function bytePattern(expression: RegExp): string | undefined {
   }
 }
 
-/** A part of the wider pattern. */
+/** A part of the translated pattern. */
 interface Part {
   readonly text: string;
-  /** Set for a part that is one character: a class that contains its bytes. */
+  /** The class of the bytes, if the part matches exactly one character. */
   readonly bytes?: string;
-  /** A character of the class may be one byte or several. */
+  /** Whether a character of the class may have several bytes. */
   readonly isWide?: boolean | undefined;
 }
 
@@ -89,7 +89,8 @@ class PatternReader {
     if (this.#take("[")) return this.#class();
     if (this.#take("\\")) return this.#escape();
     if (this.#take(".")) return CHARACTER;
-    // With the flag `m` these also match next to characters that do not end a line here.
+    // With the flag `m`, `^` and `$` also match next to separators that do not end a line for grep, so they are
+    // dropped.
     if (this.#take("^")) return this.#flags.multiline ? NOTHING : { text: `^(?:${BYTE_ORDER_MARK})?` };
     if (this.#take("$")) return this.#flags.multiline ? NOTHING : { text: "\\r?$" };
     return this.#character(this.#next());
@@ -108,7 +109,7 @@ class PatternReader {
     const named = this.#match(/[dDwWsS]/y)?.[0];
     if (named !== undefined) return partOf(widened(namedCharacters(named) as Characters, this.#flags.ignoreCase));
     const edge = this.#match(/[bB]/y)?.[0];
-    // With both flags, non-ASCII letters belong to words.
+    // With the flags `i` and `u`, words contain letters beyond ASCII, so the boundary is dropped.
     if (edge !== undefined) return this.#flags.ignoreCase && this.#flags.unicode ? NOTHING : { text: `\\${edge}` };
     if (this.#match(/\d+/y) !== null) return ANYTHING;
     if ((this.#flags.unicode || this.#source.includes("(?<")) && this.#match(/k<[^>]*>/y) !== null) return ANYTHING;
@@ -116,7 +117,7 @@ class PatternReader {
     return this.#character(this.#escaped());
   }
 
-  /** The code of the character that an escape stands for. */
+  /** Reads an escape and returns the code of its character. */
   #escaped(): number {
     const control = this.#match(/c([A-Za-z])/y)?.[1];
     if (control !== undefined) return control.charCodeAt(0) % 32;
@@ -132,7 +133,7 @@ class PatternReader {
 
   #character(code: number): Part {
     if (code === LINE_FEED) return NOTHING;
-    // Replacement characters for invalid bytes, and halves of characters.
+    // The decoder makes U+FFFD of invalid bytes, and a surrogate is half a character: both may be any bytes.
     if (code === 0xfffd || (code >= 0xd800 && code <= 0xdfff)) return CHARACTER;
     const text = this.#flags.ignoreCase
       ? foldedLetter(code)
@@ -165,7 +166,7 @@ class PatternReader {
         isUnclear ||= first === EVERY || last === EVERY;
       }
     }
-    // The complement of a nested class is not known exactly.
+    // The members of an unknown class are not known, so its complement may be any character.
     if (isNegated && isUnclear) return CHARACTER;
     const members = { ascii, isHigh };
     const { ignoreCase } = this.#flags;
@@ -191,7 +192,7 @@ class PatternReader {
     return code;
   }
 
-  /** Consumes `what`, which must be sticky, if it comes next. */
+  /** Consumes the text that `what` matches at the current position. The expression must be sticky. */
   #match(what: RegExp): RegExpExecArray | null {
     what.lastIndex = this.#at;
     const found = what.exec(this.#source);
@@ -236,7 +237,7 @@ function repeated(part: Part, min: number, max: number): Part {
     const { bytes, isWide } = part;
     return { text: bytes + counted(least, isWide ? most * MOST_BYTES : most), isWide: isWide || max > min };
   }
-  // Several ways to match the same bytes repeatedly would backtrack.
+  // A repeated wide part could match the same bytes in several ways, which would backtrack.
   if (part.isWide && most > 1) return ANYTHING;
   return { text: `(?:${part.text})${counted(least, most)}`, isWide: part.isWide };
 }

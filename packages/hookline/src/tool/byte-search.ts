@@ -4,18 +4,18 @@ import type { ContentFilter } from "./content-filter.ts";
 import type { NamedFile } from "./grep-files.ts";
 import { SNIFFED_BYTES } from "./text-file.ts";
 
-/** More threads than this wait for the disk. */
+/** The largest number of threads; more of them would only wait for the disk. */
 const MOST_THREADS = 4;
 /**
- * The time that the pattern may take per megabyte of text, in ms; most need a hundredth of it. Source: guarantees R19.
+ * Time limit for the pattern per megabyte of text, in ms. Most patterns need a hundredth of it. Source: guarantees R19.
  */
 const BUDGET_MS = 500;
-/** Longer lines are left to the search itself. */
+/** The longest line that is tested, in bytes. A file with a longer one passes. */
 const LONGEST_LINE_BYTES = 64 * 1024 * 1024;
 
 /**
- * Makes a filter that reads files in blocks, on its own threads, and tests their bytes with a pattern from
- * `bytePattern`. A file that it cannot read passes. Once the pattern has run out of time, every file passes.
+ * Makes a filter that reads files on its own threads and tests their bytes with a pattern from `bytePattern`. A file
+ * that cannot be read passes. Once the pattern has exceeded its time limit, every file passes.
  */
 export function createByteSearch(pattern: string, signal?: AbortSignal): ContentFilter {
   const threads: Thread[] = [];
@@ -33,7 +33,7 @@ export function createByteSearch(pattern: string, signal?: AbortSignal): Content
     async pass(files) {
       if (isSlow || isClosed || signal?.aborted) return files;
       while (threads.length < size) threads.push(startThread(pattern));
-      // A block is shared among all threads, so that the earliest request is served first.
+      // All threads share each block, so that the oldest request is answered first.
       const share = Math.ceil(files.length / size);
       const shares = Array.from({ length: size }, (_, index) => files.slice(index * share, (index + 1) * share));
       const found = await Promise.all(
@@ -51,7 +51,7 @@ export function createByteSearch(pattern: string, signal?: AbortSignal): Content
 }
 
 interface Answer {
-  /** For each file 0 if it cannot contain a match. */
+  /** One byte for each file: 0 if the file cannot contain a match. */
   readonly passed: Uint8Array;
   readonly isSlow: boolean;
 }
@@ -61,7 +61,7 @@ interface Thread {
   close(): Promise<void>;
 }
 
-// Kept as text, so that the search needs no file besides the bundle.
+// The thread's program is a string, so that the bundle needs no second file.
 const THREAD = `
   const { parentPort, workerData } = require("node:worker_threads");
   const { closeSync, constants, fstatSync, openSync, readSync } = require("node:fs");
@@ -171,7 +171,7 @@ function startThread(pattern: string): Thread {
   const waiting: ((answer: Answer) => void)[] = [];
   let isGone = false;
   worker.on("message", (answer: Answer) => waiting.shift()?.(answer));
-  // If a thread fails or is ended, everything passes.
+  // If a thread fails or is ended, all files pass.
   worker.on("error", () => undefined);
   worker.on("exit", () => {
     isGone = true;

@@ -1,14 +1,14 @@
 /** Passes the bytes of one stream in whole UTF-8 characters. */
 export interface CharacterGate {
-  /** Returns the bytes that may pass now: all except an incomplete character at the end. */
+  /** Returns the bytes that may pass now: all except an incomplete character at their end. */
   pass(chunk: Uint8Array): Buffer;
-  /** Returns the rest at the end of the stream, complete or not. */
+  /** Returns the remaining bytes. Must be called at the end of the stream. */
   rest(): Buffer;
 }
 
 /**
- * Makes a gate for one stream, so that several streams can be joined in arrival order without tearing a character apart.
- * Bytes are never changed; invalid ones pass.
+ * Makes a gate for one stream, so that several streams can be merged without splitting a character. Bytes are never
+ * changed; invalid ones pass.
  */
 export function createCharacterGate(): CharacterGate {
   let held: Buffer = Buffer.alloc(0);
@@ -19,7 +19,7 @@ export function createCharacterGate(): CharacterGate {
           ? Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
           : Buffer.concat([held, chunk]);
       const end = bytes.length - begunBytes(bytes);
-      // A copy, because the chunk's memory belongs to its reader.
+      // The reader of the stream may reuse the chunk's memory, so the bytes are copied.
       held = Buffer.from(bytes.subarray(end));
       return bytes.subarray(0, end);
     },
@@ -31,7 +31,7 @@ export function createCharacterGate(): CharacterGate {
   };
 }
 
-/** The number of bytes of an incomplete character at the end: 0 to 3. */
+/** Returns how many bytes at the end belong to an incomplete character: 0 to 3. */
 function begunBytes(bytes: Buffer): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0;

@@ -3,21 +3,21 @@ import { isOfType, isRecord, isSchema, resolveReference, type Schema, typesOf } 
 import { mayBacktrack } from "./pattern.ts";
 import { timed } from "./timed.ts";
 
-/** One thing that is wrong with a value: where (`a/0/b`, empty for the value itself) and what. */
+/** One fault of a value: its path (`a/0/b`, empty for the value itself) and a description. */
 export interface Fault {
   readonly at: string;
   readonly message: string;
 }
 
-/** Schemas nested deeper than this accept nothing; only a self-referencing schema gets there. */
+/** The deepest level of schemas. Only self-references can exceed it; such schemas accept nothing. */
 const MAX_DEPTH = 200;
-/** The time for all of a schema's patterns, in ms: some would take years on some texts. */
+/** Time limit for all patterns of a schema, in ms. Some patterns would take years on some texts. */
 const PATTERNS_MS = 1000;
 
 /**
- * Checks a JSON value against a schema and names every fault, in pi's wording and order. Known: types, enum, const,
- * references within the schema, combinations, and the limits of objects, lists, strings and numbers. `format`,
- * `contains` and `unevaluated*` accept everything. Throws for a text that a pattern cannot be compared with in time.
+ * Checks a JSON value against a schema and returns every fault, in pi's wording and order. Supports types, enum, const,
+ * references within the schema, combinations, and the limits of objects, lists, strings and numbers. Ignores `format`,
+ * `contains` and `unevaluated*`. Throws if a pattern exceeds the time limit.
  */
 export function faultsOf(value: unknown, schema: Schema, root: Schema = schema): Fault[] {
   return check(value, schema, { root, at: "", depth: 0, matches: comparison() });
@@ -145,7 +145,7 @@ function stringMessages(value: string, schema: Keywords, { matches }: SchemaPosi
   if (typeof maxLength === "number" && value.length > maxLength && characters(value) > maxLength) {
     messages.push(`must not have more than ${maxLength} characters`);
   }
-  // Most texts have no such limit, and counting the characters of a long one takes time.
+  // Counting the characters of a long text takes time, and most schemas have no such limit.
   if (typeof minLength === "number" && characters(value) < minLength)
     messages.push(`must not have fewer than ${minLength} characters`);
   if (typeof pattern === "string" && !matches(pattern, value)) messages.push(`must match pattern "${pattern}"`);
@@ -198,7 +198,7 @@ function combinationFaults(
   return faults;
 }
 
-/** Compares texts with patterns, all of them within the time limit; throws after it. */
+/** Makes the function that tests a text with a pattern. It throws once the time limit for all of them is exceeded. */
 function comparison(): SchemaPosition["matches"] {
   const known = new Map<string, RegExp>();
   const within = timed(PATTERNS_MS, (expression: RegExp, text: string) => expression.test(text));
@@ -212,7 +212,7 @@ function comparison(): SchemaPosition["matches"] {
   };
 }
 
-/** An invalid pattern accepts everything: the fault is the tool's, not the call's. */
+/** An invalid pattern accepts everything, because it is a fault of the tool and not of the call. */
 function expressionOf(pattern: string): RegExp {
   for (const flags of ["u", ""]) {
     try {
@@ -240,7 +240,7 @@ function hasTwins(list: readonly unknown[]): boolean {
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Characters as people count them. Creating a segmenter takes ten milliseconds. */
+/** Counts characters as people do. Making the segmenter takes ten milliseconds, so it is done at the first use. */
 function characters(text: string): number {
   if (/^[\x20-\x7e]*$/.test(text)) return text.length;
   segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });

@@ -2,10 +2,9 @@ import { faultsOf } from "./check.ts";
 import { isOfType, isRecord, isSchema, resolveReference, type Schema, typesOf } from "./json-schema.ts";
 
 /**
- * Converts a JSON value in place to what a schema wants, in simple cases: `"5"` to a number, `"true"` to a boolean,
- * `null` for something optional. Anything else stays, for the check to report. Returns the value.
- *
- * Source: spec/pi.md 2.1 and 5.2; `validateToolArguments` of pi-ai 0.87.1.
+ * Converts a JSON value to what a schema wants, in place and in simple cases only; returns the value. For example `"5"`
+ * becomes a number, `"true"` a boolean, and `null` for an optional field is removed. All other mismatches are left for
+ * the check to report. Source: spec/pi.md 2.1 and 5.2; `validateToolArguments` of pi-ai 0.87.1.
  */
 export function coerce(value: unknown, schema: Schema): unknown {
   dropOptionalNulls(value, schema, schema);
@@ -125,7 +124,7 @@ function toBoolean(value: unknown, built: boolean): unknown {
   return value;
 }
 
-/** TypeBox marks its schemas with a hidden field; pi converts more freely for them than for plain ones. */
+/** Whether TypeBox made a schema, which then has a hidden field. For such schemas pi converts more values. */
 function isBuilt(schema: object): boolean {
   return "~kind" in schema;
 }

@@ -1,21 +1,21 @@
 import type { NamedFile } from "./grep-files.ts";
 import { readAhead } from "./read-ahead.ts";
 
-/** Up to this many files are simply read: few searches need more, and starting a filter costs as much. */
+/** Up to this many files are read without a filter, because starting one costs as much as reading them. */
 const UNFILTERED = 128;
 const FIRST_BLOCK = 1024;
 const LARGEST_BLOCK = 8192;
 const BLOCKS_AHEAD = 3;
 
-/** Quickly decides by their bytes which files a search need not read. */
+/** Decides quickly, by the bytes of files, which of them a search need not read. */
 export interface ContentFilter {
-  /** Drops files that certainly have no match, and keeps the order of the others. */
+  /** Removes files that certainly have no match. Keeps the order of the others. */
   pass(files: readonly NamedFile[]): Promise<readonly NamedFile[]>;
-  /** Must be called; resolves when nothing is running any more. */
+  /** Ends the filter; resolves when all its work has ended. Must be called. */
   close(): Promise<void>;
 }
 
-/** The files that a search must read, in their order. */
+/** Yields the files that a search must read, in their order. */
 export async function* filtered(
   blocks: AsyncIterable<readonly NamedFile[]>,
   filter: ContentFilter | undefined,
@@ -25,7 +25,7 @@ export async function* filtered(
   for await (const files of readAhead(regrouped(blocks), BLOCKS_AHEAD, pass)) yield* files;
 }
 
-/** The same files in growing blocks. */
+/** Regroups files into growing blocks. */
 async function* regrouped(blocks: AsyncIterable<readonly NamedFile[]>): AsyncGenerator<readonly NamedFile[]> {
   let held: NamedFile[] = [];
   let size = UNFILTERED;

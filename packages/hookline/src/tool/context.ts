@@ -1,21 +1,20 @@
 import { isAbsolute } from "node:path";
 
-/** The working folder of a call: the context's, if the host gave one, else the tool's own. */
+/** Returns the working folder of a call: the context's if it has one, otherwise the tool's own. */
 export function cwdOf(context: unknown, cwd: string): string {
   const given = field(context, "cwd");
   return typeof given === "string" && isAbsolute(given) ? given : cwd;
 }
 
-/** Whether the context names a model that is known not to accept images. */
+/** Whether the context names a model that is known to accept no images. */
 export function modelRefusesImages(context: unknown): boolean {
   const input = field(field(context, "model"), "input");
   return Array.isArray(input) && !input.includes("image");
 }
 
 /**
- * The variables that tell a command which session it runs in; unknown values are left out.
- *
- * Source: spec/pi.md 2.1, the bash tool of 0.87.1.
+ * Returns the variables that tell a command about its session. Unknown values are left out. Source: spec/pi.md 2.1, the
+ * bash tool of 0.87.1.
  */
 export function sessionVariables(context: unknown): Record<string, string> {
   const session = field(context, "sessionManager");

@@ -2,20 +2,20 @@ import { createTwoFilesPatch, diffLines, FILE_HEADERS_ONLY, formatPatch } from "
 
 const CONTEXT_LINES = 4;
 
-/** With more changed lines than this, the smallest diff is not computed: its cost grows quadratically. */
+/** The largest number of changed lines for which the smallest diff is computed: the cost grows quadratically. */
 const MAX_EDIT_LENGTH = 1000;
 
-/** The changes of an edit, for people and for programs. */
+/** The change that an edit has made, for people and for programs. */
 export interface EditDetails {
-  /** Numbered lines, changed ones marked `+` or `-`, with some unchanged ones around them. */
+  /** Numbered lines with some unchanged ones around them; changed lines are marked with `+` or `-`. */
   readonly diff: string;
   /** A unified patch. */
   readonly patch: string;
-  /** Line of the new text where the first change is, from 1. */
+  /** The number of the first changed line in the new text, from 1. */
   readonly firstChangedLine?: number | undefined;
 }
 
-/** Describes the change from one text to another; both with `\n` as line break. */
+/** Describes the change from one text to another. Both must use `\n` as line break. */
 export function describeChange(path: string, before: string, after: string): EditDetails {
   const parts = diffLines(before, after, { maxEditLength: MAX_EDIT_LENGTH });
   const runs = parts ? parts.map(runOf) : wholeBlock(before, after);
@@ -44,7 +44,7 @@ function linesOf(text: string): string[] {
 
 const TERMINATED = /[^\n]*\n|[^\n]+/g;
 
-/** One block replaced as a whole: what is left after removing equal lines at both ends. */
+/** Describes a change as one replaced block, without the equal lines at both ends. */
 function wholeBlock(before: string, after: string): Run[] {
   const old = before.match(TERMINATED) ?? [];
   const now = after.match(TERMINATED) ?? [];

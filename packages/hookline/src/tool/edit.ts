@@ -16,11 +16,13 @@ import { lineView } from "./view.ts";
 /** Arguments of edit. */
 export type EditInput = { readonly path: string; readonly edits: readonly Edit[] };
 
-/** Where edit reads and writes. Omitted operations are local. */
+/** The access to files. Missing operations use local files. */
 export interface EditOperations {
   readFile(path: string): Promise<Buffer>;
   writeFile(path: string, content: string): Promise<void>;
-  /** Must reject if the file cannot be read and written. Not called locally if another operation is given. */
+  /**
+   * Must reject if the file cannot be read and written. The local default is skipped if any other operation is given.
+   */
   access(path: string): Promise<void>;
 }
 
@@ -31,7 +33,7 @@ export interface EditToolOptions {
 
 /**
  * Makes the tool that replaces texts in a file. A call changes the file completely or not at all: if writing fails, the
- * old content is restored. An abort is honoured until the write starts.
+ * old content is restored. An abort has an effect until writing starts.
  */
 export function createEditTool(cwd: string, options: EditToolOptions = {}): Tool<EditInput> {
   const { operations } = options;
@@ -113,7 +115,7 @@ export function createEditTool(cwd: string, options: EditToolOptions = {}): Tool
   };
 }
 
-/** Decodes a file that will be written back, so bytes that are not UTF-8 must not get lost. */
+/** Decodes a file as UTF-8. Throws if it has other bytes, because writing it back would destroy them. */
 function textOf(bytes: Buffer, path: string): string {
   try {
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -127,8 +129,8 @@ function reasonOf(error: unknown): string {
 }
 
 /**
- * Accepts what models send instead of a list: one edit, a list as JSON text, or `oldText` and `newText` at the top
- * level.
+ * Accepts what models send instead of a list of edits. This may be one edit, a list as JSON text, or `oldText` and
+ * `newText` at the top level.
  */
 function asEditList(raw: unknown): unknown {
   if (!isRecord(raw)) return raw;

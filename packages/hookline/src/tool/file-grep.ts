@@ -15,8 +15,8 @@ export type FileGrepInput = FileTarget & {
 const DEFAULT_AROUND = 2;
 
 /**
- * Makes the tool that searches a cached output or a file. Lines are shown as `>12:text` where they match and ` 13:text`
- * around it, with `--` where lines are omitted. Source: spec/chibi.md 3.
+ * Makes the tool that searches a cached output or a file. Matching lines are shown as `>12:text`, lines around them as
+ * ` 13:text`, and `--` marks omitted lines. Source: spec/chibi.md 3.
  */
 export function createFileGrepTool(places: FilePlaces): Tool<FileGrepInput> {
   const around = (where: string) => ({

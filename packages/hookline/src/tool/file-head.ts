@@ -10,7 +10,7 @@ export type FileEndInput = FileTarget & { readonly lines?: number };
 /** Default number of lines of file_head and file_tail. */
 export const DEFAULT_END_LINES = 50;
 
-/** How many lines to read. */
+/** The schema of the number of lines to read. */
 export const END_LINES_PROPERTY = {
   type: "integer",
   description: `Number of lines (default: ${DEFAULT_END_LINES})`,
@@ -33,7 +33,7 @@ export function createFileHeadTool(places: FilePlaces): Tool<FileEndInput> {
   };
 }
 
-/** Lines as one text, limited to what a model can take, with a note if some are left out. */
+/** Joins lines, limited to what a model can take, with a note if some are left out. */
 export function withinLimit(lines: readonly string[]): string {
   const { content, truncated, outputLines } = truncateHead(lines.join("\n"));
   if (!truncated) return content;

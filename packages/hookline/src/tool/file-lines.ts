@@ -7,7 +7,7 @@ import type { Tool } from "./tool.ts";
 /** Arguments of file_lines. */
 export type FileLinesInput = FileTarget & { readonly start: number; readonly end: number };
 
-/** Makes the tool that reads a range of lines, counted from 1, both ends included. */
+/** Makes the tool that reads a range of lines. Lines count from 1, and the range includes both ends. */
 export function createFileLinesTool(places: FilePlaces): Tool<FileLinesInput> {
   return {
     name: "file_lines",

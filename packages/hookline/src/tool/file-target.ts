@@ -3,22 +3,22 @@ import { type AllowedPlaces, allowedFile } from "../cache/allowed.ts";
 import { cachedFile } from "../cache/store.ts";
 import { decodeText } from "./text-file.ts";
 
-/** The places that the file tools may use; read at each call, since the context may change. */
+/** The files that the file tools may read. Read again at each call, because the context may change. */
 export interface FilePlaces {
   cacheFolder(): string;
   readonly allowed: AllowedPlaces;
 }
 
-/** The arguments that identify the file: exactly one of them. */
+/** The arguments that identify the file. Exactly one of them is required. */
 export type FileTarget = { readonly cache_id?: string; readonly path?: string };
 
-/** The first parameters of every file tool. */
+/** The schema of `FileTarget`, for every file tool. */
 export const TARGET_PROPERTIES = {
   cache_id: { type: "string", description: "Id of a cached tool output, from an [Output cached: ID] message" },
   path: { type: "string", description: "Path of a file, where cache_id is not given" },
 } as const;
 
-/** The text of a call's file; throws an error for the model. */
+/** Returns the text of the file that a call names; throws an error for the model. */
 export function targetText({ cache_id, path }: FileTarget, places: FilePlaces): string {
   if (cache_id && path) throw new Error("Provide either cache_id or path, not both.");
   if (!cache_id && !path) throw new Error("Must provide either cache_id or path.");

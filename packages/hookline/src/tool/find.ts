@@ -16,16 +16,16 @@ const DEFAULT_LIMIT = 1000;
 /** Arguments of find. */
 export type FindInput = { readonly pattern: string; readonly path?: string; readonly limit?: number };
 
-/** Set if something was left out. */
+/** The details of a result from which something was left out. */
 export interface FindDetails {
   readonly truncation?: TruncationResult;
   readonly resultLimitReached?: number;
 }
 
-/** Where find looks. Without `glob` it looks on this machine. */
+/** The access to files. Without `glob`, the tool searches local files. */
 export interface FindOperations {
   exists(path: string): Promise<boolean> | boolean;
-  /** Paths that match, from `cwd` or absolute; a slash at the end marks a folder. */
+  /** Returns matching paths, relative to `cwd` or absolute. A folder's path ends in a slash. */
   glob(pattern: string, cwd: string, options: { ignore: string[]; limit: number }): Promise<string[]> | string[];
 }
 
@@ -36,8 +36,8 @@ export interface FindToolOptions {
 }
 
 /**
- * Makes the tool that finds files and folders by a glob. A glob without a slash is tested on names; one with a slash
- * may start at any folder; one without capitals matches any case.
+ * Makes the tool that finds files and folders by a glob. A glob without a slash is tested on names. One with a slash
+ * may match from any folder on. One without capitals ignores case.
  */
 export function createFindTool(cwd: string, options: FindToolOptions = {}): Tool<FindInput> {
   const { operations, excludes } = options;

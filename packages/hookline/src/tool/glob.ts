@@ -2,23 +2,23 @@ import { basename } from "node:path/posix";
 import picomatch from "picomatch";
 import { timed } from "./timed.ts";
 
-/** The time for comparing names with a glob whose wildcards may share out a name in very many ways, in ms. */
+/** Time limit for comparing names with a slow glob, in ms. */
 const LIMIT_MS = 2000;
-/** This many ways take about ten milliseconds. */
+/** The number of ways above which a comparison is timed; this many take about ten milliseconds. */
 const FEW_WAYS = 1e6;
 
 /** Options of a glob. */
 export interface GlobOptions {
   readonly ignoreCase?: boolean;
-  /** A glob with a slash may start at any folder, not only at the top. */
+  /** Whether a glob with a slash may match from any folder on, not only from the top. */
   readonly anywhere?: boolean;
-  /** Throws for a name that takes too long. */
+  /** Whether to throw for a name whose comparison takes too long. */
   readonly limited?: boolean;
 }
 
 /**
  * Makes a test of paths with forward slashes. A glob without a slash is tested on the name, one with a slash on the
- * whole path; `*` and `?` stop at slashes, `**` does not, hidden names match like any other.
+ * whole path. `*` and `?` stop at slashes, `**` does not. Hidden names match like all others.
  */
 export function globMatcher(glob: string, options: GlobOptions = {}): (path: string) => boolean {
   const wanted = glob.replace(/^(\.\/)+/, "");
@@ -36,7 +36,7 @@ export function globMatcher(glob: string, options: GlobOptions = {}): (path: str
   return options.limited === true ? limited(glob, test) : test;
 }
 
-/** The same test, which throws when it takes too long. */
+/** Makes a test throw when it exceeds its time limit. */
 function limited(glob: string, test: (path: string) => boolean): (path: string) => boolean {
   const wildcards = Math.max(...glob.split("/").map((part) => part.split(/[*{]/).length - 1));
   const within = timed(LIMIT_MS, test);
@@ -47,14 +47,14 @@ function limited(glob: string, test: (path: string) => boolean): (path: string) 
   };
 }
 
-/** In how many ways this many wildcards can divide a name among them. */
+/** Returns in how many ways this many wildcards can divide a name among them: the work of a slow comparison. */
 function waysOf(length: number, wildcards: number): number {
   let ways = 1;
   for (let i = 1; i <= wildcards; i++) ways *= (length + i) / i;
   return ways;
 }
 
-/** Reduces a glob to what search tools know: groups are plain text, `[!a]` is `[^a]`, `a/**` is not `a` itself. */
+/** Reduces a glob to what search tools support: groups are plain text, `[!a]` is `[^a]`, `a/**` does not match `a`. */
 function plainSyntax(glob: string): string {
   return glob
     .replaceAll("[!", "[^")

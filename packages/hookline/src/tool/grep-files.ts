@@ -7,7 +7,7 @@ import { readAhead } from "./read-ahead.ts";
 import { decodeText, isBinary, SNIFFED_BYTES } from "./text-file.ts";
 import type { WalkedFolder } from "./walk.ts";
 
-/** Larger files are not searched: such a text does not fit the memory of one call. */
+/** The largest file that is searched, in bytes: a larger text does not fit into the memory of one call. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 const READ_AHEAD = 16;
@@ -15,20 +15,20 @@ const READ_AHEAD = 16;
 /** A file to search. */
 export interface NamedFile {
   readonly path: string;
-  /** The displayed path. */
+  /** The path as it is shown. */
   readonly name: string;
-  /** Searched even if it looks binary; if it cannot be read, the call fails. */
+  /** Whether to search the file even if it looks binary, and to fail if it cannot be read. */
   readonly forced: boolean;
-  /** The folder in which the walk found it. */
+  /** The folder in which a walk has found the file. */
   readonly folder?: WalkedFolder;
 }
 
-/** Where the files come from. */
+/** The access to the files. */
 export interface GrepSources {
   readonly files: AsyncIterable<NamedFile>;
   readonly readFile: ((path: string) => Promise<string>) | undefined;
   readonly confirm?: Confirm;
-  /** Whether a file with this many names must not be read. */
+  /** Whether rules hide a file that has this many names (hard links). */
   isLeftOut(path: string, names: number): boolean;
 }
 
@@ -40,7 +40,7 @@ export interface GrepMatches {
   readonly notices: readonly string[];
 }
 
-/** Searches files in their order until the limit; each match is shown with its own context lines. */
+/** Searches files in their order, up to the limit. Each match is shown with its context lines. */
 export async function grepFiles(
   sources: GrepSources,
   expression: RegExp,

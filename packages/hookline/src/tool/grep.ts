@@ -32,16 +32,16 @@ export type GrepInput = {
   readonly limit?: number;
 };
 
-/** Set if something was left out. */
+/** The details of a result from which something was left out. */
 export interface GrepDetails {
   readonly truncation?: TruncationResult;
   readonly matchLimitReached?: number;
   readonly linesTruncated?: boolean;
 }
 
-/** Where grep reads. Folders are always walked on this machine. */
+/** The access to files. Folders are always walked locally. */
 export interface GrepOperations {
-  /** Must reject if the path does not exist. */
+  /** Whether a path is a folder. Must reject if it does not exist. */
   isDirectory(path: string): Promise<boolean> | boolean;
   readFile(path: string): Promise<string> | string;
 }
@@ -49,14 +49,14 @@ export interface GrepOperations {
 /** Options of {@link createGrepTool}. */
 export interface GrepToolOptions {
   readonly operations?: Partial<GrepOperations> | undefined;
-  /** Starts ripgrep, if installed. Without it, threads of this process do its part. */
+  /** Starts ripgrep, if it is installed. Without it, threads of this process search instead. */
   readonly processes?: ProcessTransport | undefined;
   readonly excludes?: Excludes | undefined;
 }
 
 /**
- * Makes the tool that searches files line by line. A file that is named directly is always searched; below a folder,
- * ignored, binary and linked files are left out. `glob` narrows a search and never brings ignored files back.
+ * Makes the tool that searches files line by line. A named file is always searched. In a folder, ignored, binary and
+ * linked files are left out. `glob` limits a search; it cannot bring ignored files back.
  */
 export function createGrepTool(cwd: string, options: GrepToolOptions = {}): Tool<GrepInput> {
   const { operations, processes, excludes } = options;
@@ -154,7 +154,7 @@ async function* oneFile(file: NamedFile): AsyncGenerator<NamedFile> {
   yield file;
 }
 
-/** Finds files without a match; undefined for a pattern that cannot be translated to bytes. */
+/** Makes the filter that finds files without a match; undefined if the pattern cannot be translated to bytes. */
 function contentFilter(
   expression: RegExp,
   { processes, cwd, signal }: Pick<GrepToolOptions, "processes"> & { cwd: string; signal: AbortSignal | undefined },
@@ -190,7 +190,7 @@ async function* filesBelow(
   }
 }
 
-/** A glob is relative to the searched folder, or to the working folder as on a command line; `!` excludes. */
+/** Makes the test for a glob, which may be relative to the searched or to the working folder. `!` excludes files. */
 function globFilter(
   glob: string | undefined,
   way: string,

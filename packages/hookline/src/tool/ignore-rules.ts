@@ -3,26 +3,26 @@ import { readRegular } from "@hookline/ground/system";
 import ignore, { type Ignore } from "ignore";
 import { pathExists, toPosix } from "./path.ts";
 
-/** The rules of the ignore files above a folder; later levels are nearer. */
+/** The rules of the ignore files that apply to a folder, outermost first. */
 export interface IgnoreRules {
   readonly git: readonly Level[];
-  /** From `.ignore` files, which override git's. */
+  /** Rules of `.ignore` files, which override git's. */
   readonly own: readonly Level[];
   /** All rules, the deciding one first. */
   readonly ranked: readonly Level[];
 }
 
 interface Level {
-  /** The folder's path with a separator at its end. */
+  /** The folder of the ignore file, with a separator at its end. */
   readonly inside: string;
   readonly matcher: Ignore;
-  /** Matches every path that a rule may concern; absent if that is any path. */
+  /** Matches every path that a rule may apply to; absent if any path may. */
   readonly hint: RegExp | undefined;
 }
 
 /**
- * Reads the rules above the start folder of a search: from the top of its repository, or, outside a repository, from
- * `cwd` if the folder is below it.
+ * Reads the rules of the folders above the start of a search. They begin at the top of the repository, or outside of a
+ * repository at `cwd` if that is above the folder.
  */
 export async function rulesAbove(folder: string, cwd: string): Promise<IgnoreRules> {
   const top = (await repositoryOf(folder)) ?? (isInside(folder, cwd) ? cwd : folder);
@@ -37,8 +37,8 @@ export async function rulesAbove(folder: string, cwd: string): Promise<IgnoreRul
 }
 
 /**
- * Adds the ignore files of a folder, whose entries are given, to the rules above it. Rules that ignore the folder
- * itself no longer apply: a nearer file revoked them, or the folder was named directly.
+ * Adds the ignore files of a folder to the rules above it. `entries` are the names in the folder. Rules that ignore the
+ * folder itself no longer apply: a nearer file revoked them, or somebody named the folder.
  */
 export async function rulesIn(
   folder: string,
@@ -49,14 +49,14 @@ export async function rulesIn(
   const isOpen = (level: Level) => !saysOf(level, folder, true).ignored;
   if (names.size === 0 && above.ranked.every(isOpen)) return above;
   const read = async (name: string, file = name) => (names.has(name) ? await readLevel(folder, file) : []);
-  // A repository's rules end where another repository begins.
+  // Git's rules of a repository do not apply within another repository.
   const inherited = names.has(".git") ? [] : above.git.filter(isOpen);
   const git = [...inherited, ...(await read(".git", join(".git", "info", "exclude"))), ...(await read(".gitignore"))];
   const own = [...above.own.filter(isOpen), ...(await read(".ignore"))];
   return { git, own, ranked: [...git, ...own].reverse() };
 }
 
-/** Whether something in a folder is ignored; the nearest file with a matching rule decides. */
+/** Whether an entry of a folder is ignored. The nearest file with a matching rule decides. */
 export function isIgnored(rules: IgnoreRules, path: string, isFolder: boolean): boolean {
   for (const level of rules.ranked) {
     const says = saysOf(level, path, isFolder);
@@ -86,8 +86,8 @@ async function readLevel(folder: string, file: string): Promise<Level[]> {
 }
 
 /**
- * The same rules, where the package `ignore` differs from git: it takes a last `\*` for any characters, and `**` with a
- * slash behind it also for the folder above.
+ * Rewrites rules that the package `ignore` understands differently from git. The package takes a final `\*` for any
+ * characters, and a final `/**` with a slash also matches the folder before it.
  */
 function reworded(text: string): string {
   return text
@@ -95,12 +95,12 @@ function reworded(text: string): string {
     .replace(/\/\*\*\/ *$/gm, "/**/*/");
 }
 
-/** The longest literal word of each rule, which a path must contain to match: most paths contain none of them. */
+/** Matches paths that contain the longest literal word of any rule. Other paths need not be compared with the rules. */
 function hintOf(text: string): RegExp | undefined {
   const words = new Set<string>();
   for (const line of text.split(/\r?\n/)) {
     if (line === "" || line.startsWith("#")) continue;
-    // Brackets stand for one of several characters.
+    // Characters in brackets are alternatives, so they are no literal word.
     const [longest] = line.includes("[") ? [] : (line.match(/[\w.-]+/g) ?? []).sort((a, b) => b.length - a.length);
     if (longest === undefined) return undefined;
     words.add(longest.replaceAll(".", "\\."));

@@ -3,9 +3,9 @@ export type ImageMimeType = "image/jpeg" | "image/png" | "image/gif" | "image/we
 
 const PNG_SIGNATURE = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 
-/** The image format of a file, by its first bytes; undefined for animated PNG, which is not a still image. */
+/** Detects the image format from the first bytes of a file; undefined for animated PNG, which is no still image. */
 export function imageTypeOf(bytes: Buffer): ImageMimeType | undefined {
-  // FF D8 FF F7 starts JPEG-LS, which providers refuse.
+  // FF D8 FF F7 begins JPEG-LS, which providers reject.
   if (bytes[0] === 0xff && bytes[1] === 0xd8 && bytes[2] === 0xff) return bytes[3] === 0xf7 ? undefined : "image/jpeg";
   if (bytes.subarray(0, 8).equals(PNG_SIGNATURE)) return isStillPng(bytes) ? "image/png" : undefined;
   const head = bytes.toString("latin1", 0, 12);

@@ -1,7 +1,10 @@
-/** A JSON Schema, or the two that accept everything and nothing. */
+/** A JSON Schema. `true` accepts everything, `false` nothing. */
 export type Schema = boolean | Readonly<Record<string, unknown>>;
 
-/** The schema that a reference names: a pointer into the root, or a name in its `$defs`. Unknown ones accept nothing. */
+/**
+ * Finds the schema of a reference, which is a pointer into the root or a name in its `$defs`. An unknown reference
+ * becomes `false`, which accepts nothing.
+ */
 export function resolveReference(reference: string, root: Schema): Schema {
   if (typeof root === "boolean") return root;
   if (reference === "#" || reference === root["$id"]) return root;
@@ -21,12 +24,12 @@ export function isSchema(value: unknown): value is Schema {
   return typeof value === "boolean" || isRecord(value);
 }
 
-/** Whether a value is an object but not a list. */
+/** Whether a value is an object and no list. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Whether a value is of one of JSON Schema's types. */
+/** Whether a value has one of JSON Schema's types. */
 export function isOfType(value: unknown, type: string): boolean {
   switch (type) {
     case "integer":
@@ -44,7 +47,7 @@ export function isOfType(value: unknown, type: string): boolean {
   }
 }
 
-/** The type names of a schema. */
+/** Returns the names of a schema's types. */
 export function typesOf(schema: Readonly<Record<string, unknown>>): string[] {
   const type = schema["type"];
   return (Array.isArray(type) ? type : [type]).filter((name) => typeof name === "string");

@@ -1,9 +1,9 @@
 import type { Exclusion } from "@hookline/runtime/engine";
 
-/** Gives what rules keep from tools, read at each call. */
+/** Returns the files that rules hide from tools. Is called for each tool call. */
 export type Excludes = () => Exclusion | undefined;
 
-/** Counts the entries that one call leaves out. */
+/** Hides entries from one tool call, and counts them. */
 export class LeftOut {
   readonly #tool: string;
   readonly #exclusion: Exclusion | undefined;
@@ -14,18 +14,18 @@ export class LeftOut {
     this.#exclusion = excludes?.();
   }
 
-  /** Returns a test for the entries of a walk, which counts those that it drops; `undefined` if it drops none. */
+  /** Returns a test that counts and hides entries below a folder; `undefined` if none can be hidden. */
   below(folder: string): ((path: string, isFolder: boolean) => boolean) | undefined {
     const test = this.#exclusion?.below(folder, this.#tool);
     return test && ((path, isFolder) => test(path, isFolder) && ++this.#count > 0);
   }
 
-  /** Whether a file that has other names is left out for one of them. */
+  /** Whether rules hide a file with several names (hard links) under one of the others. */
   other(path: string, names: number): boolean {
     return names > 1 && this.#exclusion?.has(path, this.#tool) === true && ++this.#count > 0;
   }
 
-  /** A sentence that counts the entries left out, without their names; none if there were none. */
+  /** A sentence with the number of hidden entries, without their names; empty if there are none. */
   get notices(): string[] {
     if (this.#count === 0) return [];
     return [`${this.#count} ${this.#count === 1 ? "entry" : "entries"} left out because of rules about reading`];

@@ -3,33 +3,35 @@ import { throwIfAborted } from "./abort.ts";
 import { mayBacktrack } from "./pattern.ts";
 import { timed } from "./timed.ts";
 
-/** The time that a backtracking pattern may take per portion of a text, in ms. Source: guarantees R19. */
+/** Time limit of a backtracking pattern for each portion of a text, in ms. Source: guarantees R19. */
 const BUDGET_MS = 100;
-/** The number of characters in a portion; in a tenth of a second a pattern usually handles a hundred times as many. */
+/** Characters in a portion. Within the time limit, a pattern usually handles a hundred times as many. */
 const PORTION = 16 * 1024;
-/** The time for which a search's backtracking pattern may occupy the calling thread, in ms; a thread takes 40 to start. */
+/**
+ * How long a backtracking pattern may occupy the calling thread in one search, in ms. Starting a thread takes 40 ms.
+ */
 const HERE_MS = 50;
 
-/** Finds the lines of texts that a pattern matches. */
+/** Finds the lines of texts that match a pattern. */
 export interface LineSearch {
-  /** Numbers of matching lines, from 1, up to a maximum; `label` names the text in an error. */
+  /** Returns the numbers of matching lines, from 1, at most `limit` of them. `label` names the text in errors. */
   search(text: string, limit: number, label: string): Promise<readonly number[]>;
   close(): Promise<void>;
 }
 
 /** Limits of a search. */
 export interface LineSearchOptions {
-  /** For each portion of a text. */
+  /** Time limit for each portion of a text, in ms. */
   readonly budgetMs?: number;
-  /** For all texts together, on the calling thread; what takes longer is searched on another. */
+  /** Time limit on the calling thread for all texts together, in ms. Longer searches continue on another thread. */
   readonly hereMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Makes a search for one pattern. A pattern with repetition may run for ages on some text. It runs on the calling thread
- * for a moment, and then on a thread of its own, which ends on abort and at a time limit that grows with the text.
- * `close` must be called.
+ * Makes a search for one pattern. `close` must be called. A pattern with repetition may take extremely long on some
+ * texts. It runs on the calling thread for a moment, then on its own thread, which ends on abort and at a time limit
+ * that grows with the text.
  */
 export function createLineSearch(expression: RegExp, options: LineSearchOptions = {}): LineSearch {
   if (mayBacktrack(expression)) return backtrackingSearch(expression, options);
@@ -39,7 +41,7 @@ export function createLineSearch(expression: RegExp, options: LineSearchOptions 
   };
 }
 
-/** Splits a text into lines; a final line break ends the last line. */
+/** Splits a text into lines. A final line break ends the last line. */
 export function splitLines(text: string): string[] {
   const lines = text.split(/\r?\n/);
   if (lines.at(-1) === "") lines.pop();
@@ -71,10 +73,11 @@ function backtrackingSearch(expression: RegExp, options: LineSearchOptions): Lin
   };
 }
 
-// Kept as text, so that the search needs no file besides the bundle. An expired time limit ends the current line. The
-// search then resumes there, and is abandoned if one line uses a whole limit, or the whole text takes longer than its
-// size allows. On a busy machine a thread gets a fraction of the time that passes: a limit that expired before the thread
-// had half of it does not count, and the next is twice as long.
+// The thread's program is a string, so that the bundle needs no second file.
+//
+// When a time limit expires, the search resumes at the current line. It gives up if a single line uses a whole limit,
+// or the text takes longer than its size allows. On a busy machine the thread may get little processor time: a limit
+// that expires before the thread has used half of it does not count, and the next one is twice as long.
 const THREAD = `
   const { parentPort, workerData } = require("node:worker_threads");
   const vm = require("node:vm");
@@ -133,7 +136,7 @@ function threadedSearch({ source, flags }: RegExp, { budgetMs = BUDGET_MS, signa
     execArgv: [],
     env: {},
   });
-  // Failures go to the waiting search; one between searches goes to the next.
+  // A failure rejects the current search, or the next one if none is running.
   let failure: unknown;
   thread.on("error", (error) => {
     failure = error;

@@ -14,15 +14,15 @@ const DEFAULT_LIMIT = 500;
 /** Arguments of ls. */
 export type LsInput = { readonly path?: string; readonly limit?: number };
 
-/** Set if something was left out. */
+/** The details of a result from which something was left out. */
 export interface LsDetails {
   readonly truncation?: TruncationResult;
   readonly entryLimitReached?: number;
 }
 
-/** Where ls looks. Omitted operations are local. */
+/** The access to files. Missing operations use local files. */
 export interface LsOperations {
-  /** Not called locally if another operation is given. */
+  /** Whether a path exists. The local default is skipped if any other operation is given. */
   exists(path: string): Promise<boolean> | boolean;
   stat(path: string): Promise<{ isDirectory(): boolean }> | { isDirectory(): boolean };
   readdir(path: string): Promise<string[]> | string[];

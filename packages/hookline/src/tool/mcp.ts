@@ -8,7 +8,7 @@ import { isRecord, resolveReference, type Schema } from "./json-schema.ts";
 import { openOutputFile } from "./output-files.ts";
 import type { Tool, ToolResult } from "./tool.ts";
 
-/** A server's tool for the loop. Outputs that are too long for the model are kept in a file in `outputs`. */
+/** Wraps a server's tool for the loop. Outputs that are too long for the model are stored in the folder `outputs`. */
 export function mcpTool({ name, server, tool }: NamedTool, outputs: string): Tool {
   return {
     name,
@@ -23,10 +23,10 @@ export function mcpTool({ name, server, tool }: NamedTool, outputs: string): Too
   };
 }
 
-/** A server's answer, for the model and the session: pictures as pictures, everything else as text. */
+/** Converts a server's answer for the model: pictures stay pictures, everything else becomes text. */
 function resultOf({ content, structuredContent, isError }: CallToolResult, outputs: string): ToolResult {
   const blocks = content.map(contentOf);
-  // If a server answers only with data, that data is used.
+  // An answer may consist of structured content only.
   const alone = blocks.length === 0 && structuredContent !== undefined ? JSON.stringify(structuredContent) : undefined;
   const said = alone === undefined ? blocks : [{ type: "text" as const, text: alone }];
   return {
@@ -57,7 +57,7 @@ function contentOf(block: CallToolResult["content"][number]): Content {
   }
 }
 
-/** A picture that providers accept; something that only claims to be one is named instead. */
+/** Returns a picture in a format that providers accept, otherwise a description as text. */
 function pictureOf(data: string, mimeType: string): Content {
   const type = imageTypeOf(Buffer.from(data.slice(0, 4096), "base64"));
   if (type === undefined) return { type: "text", text: `[image: ${sizeOf(data)}, ${mimeType}, which cannot be shown]` };
@@ -68,7 +68,7 @@ function sizeOf(base64: string): string {
   return formatSize(Math.floor((base64.length * 3) / 4));
 }
 
-/** The beginning of a long text, with the path of a file that has all of it. */
+/** Cuts a long text to its beginning, with the path of a file that contains all of it. */
 function bounded(text: string, outputs: string): string {
   const { content, truncated, outputLines, totalLines } = truncateHead(text);
   if (!truncated) return text;
@@ -89,10 +89,10 @@ function kept(text: string, outputs: string): string {
   }
 }
 
-/** The depth to which a schema is checked; deeper levels are left to the server. */
+/** The depth down to which arguments are checked. The server checks deeper ones. */
 const MOST_DEPTH = 60;
 
-/** A schema without external references; the server checks what they refer to. */
+/** Removes references to other documents from a schema. The server checks what they describe. */
 function knownPart(schema: Readonly<Record<string, unknown>>): Tool["parameters"] {
   const known = (part: unknown, depth: number): unknown => {
     if (Array.isArray(part)) return part.map((one) => known(one, depth + 1));

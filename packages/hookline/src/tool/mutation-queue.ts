@@ -4,8 +4,8 @@ import { basename, dirname, join, resolve } from "node:path";
 const tails = new Map<string, Promise<void>>();
 
 /**
- * Runs changes to one file one after the other, in call order; changes to different files run in parallel. Paths that
- * lead to the same place through links are one file. The whole process shares the queue.
+ * Runs changes of one file one after the other, in call order. Changes of different files run in parallel. Paths that
+ * lead to the same file through links count as one file. The whole process shares the queue.
  */
 export async function withFileMutationQueue<T>(path: string, run: () => Promise<T>): Promise<T> {
   const key = placeOf(resolve(path));
@@ -26,7 +26,7 @@ function placeOf(path: string): string {
   try {
     return realpathSync.native(path);
   } catch {
-    // It does not exist yet: its folder may still be reached through a link.
+    // The file does not exist yet, but its folder may be reached through a link.
     const parent = dirname(path);
     return parent === path ? path : join(placeOf(parent), basename(path));
   }

@@ -1,7 +1,7 @@
 import type { ToolKind } from "@hookline/runtime/engine";
 import type { ToolArguments } from "@hookline/runtime/guard";
 
-/** The built-in tools with their kinds, in the order in which models are offered them. Nothing else lists them. */
+/** The built-in tools with their kinds, in the order in which models see them. This is the only list of them. */
 export const BUILTIN = {
   read: "reads",
   bash: "runs",
@@ -15,7 +15,7 @@ export const BUILTIN = {
 /** The name of a built-in tool. */
 export type BuiltinName = keyof typeof BUILTIN;
 
-/** Whether a name is that of a built-in tool. */
+/** Whether a name belongs to a built-in tool. */
 export function isBuiltin(name: string): name is BuiltinName {
   return Object.hasOwn(BUILTIN, name);
 }

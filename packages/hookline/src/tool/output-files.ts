@@ -8,27 +8,27 @@ export const OUTPUT_DAYS = 7;
 const DAY_MS = 86_400_000;
 const NAME = /^hookline-bash-[0-9a-f]{16}\.log$/;
 
-/** A private file for the output of one command. A missing folder is created for its owner only. */
+/** Creates a private file for the output of one command, in a folder that is created if necessary. */
 export function openOutputFile(folder: string): { readonly path: string; readonly descriptor: number } {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const path = join(folder, `hookline-bash-${randomBytes(8).toString("hex")}.log`);
   return { path, descriptor: openSync(path, "wx", 0o600) };
 }
 
-/** Removes the files of whole outputs that a result names, in its text or as the path in its details. */
+/** Removes the output files that a result names, in its text or as the path in its details. */
 export function dropOutput(text: string, path: unknown): void {
   const named = [...text.matchAll(/Full output: (.+?\.log)/g)].map(([, found]) => found);
   for (const file of [path, ...named])
     if (typeof file === "string" && NAME.test(basename(file))) rmSync(file, { force: true });
 }
 
-/** Where a run's outputs are kept. A run without a session gets a folder that is removed at its end. */
+/** Returns the folder for a run's outputs. A run without a stored session gets one that is removed at its end. */
 export function outputFolder(hooklineHome: string, isKept: boolean): string {
   const all = join(hooklineHome, "outputs");
   return isKept ? all : join(all, `run-${process.pid}-${randomBytes(4).toString("hex")}`);
 }
 
-/** At the end of a run: removes the outputs that no session may need any more, and those older than a week. */
+/** Removes the outputs of a run without a stored session, and all outputs older than a week. Called at its end. */
 export function dropOutputs(hooklineHome: string, folder: string, now: number = Date.now()): void {
   const all = join(hooklineHome, "outputs");
   if (folder !== all) rmSync(folder, { recursive: true, force: true });

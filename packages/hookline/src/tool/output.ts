@@ -10,10 +10,10 @@ import {
 import { createCharacterGate } from "./characters.ts";
 import { openOutputFile } from "./output-files.ts";
 
-/** The output limit of both streams together: beyond it nothing is saved and the command is ended. */
+/** The largest output of a command, in bytes. Beyond it nothing is saved, and the command is ended. */
 export const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
-/** Bytes kept for the tail: enough for the limit with any line lengths. */
+/** The bytes that are kept for the tail: enough for the limit with lines of any length. */
 const KEPT_BYTES = DEFAULT_MAX_BYTES * 2;
 const LINE_FEED = 10;
 const BYTE_ORDER_MARK = Buffer.from("\uFEFF");
@@ -22,15 +22,15 @@ const BYTE_ORDER_MARK = Buffer.from("\uFEFF");
 export interface OutputSnapshot {
   readonly content: string;
   readonly truncation: TruncationResult;
-  /** The file with the full output; set once the output exceeds a limit. */
+  /** The file with the full output; absent while the output is within the limits. */
   readonly fullOutputPath?: string;
-  /** Why that file could not be written. */
+  /** Why the file with the full output could not be written; absent if it could. */
   readonly saveError?: string;
 }
 
 /**
- * Collects a command's output in bounded memory: its end, and all of it in a private file once it exceeds a limit.
- * `finish` must be called once; nothing may be appended after it. Only the shown part is decoded.
+ * Collects a command's output in limited memory: its end, and all of it in a private file above a limit. `finish` must
+ * be called once; nothing may be appended after it. Only the shown part is decoded.
  */
 export class CommandOutput {
   readonly #folder: string;
@@ -39,7 +39,7 @@ export class CommandOutput {
   #file: { readonly path: string; readonly descriptor: number } | undefined;
   #savedBytes = 0;
   #saveError: string | undefined;
-  /** UTF-8; the first {@link #tailBytes} of it are in use. */
+  /** The end of the output in UTF-8, in the first {@link #tailBytes} bytes. */
   #tail = Buffer.alloc(0);
   #tailBytes = 0;
   #tailStartsLine = true;
@@ -84,12 +84,12 @@ export class CommandOutput {
     };
   }
 
-  /** Bytes of the whole last line, without its line break. */
+  /** The size of the last line in bytes, including a part that is not kept, without its line break. */
   get lastLineBytes(): number {
     return this.#openLineBytes || this.#closedLineBytes;
   }
 
-  /** Begins with a whole line, unless there is only the end of one. */
+  /** Returns the kept end from the first whole line on, or the end of a line if it has no whole one. */
   #shownTail(): string {
     const tail = this.#tail.subarray(0, this.#tailBytes);
     let start = 0;
@@ -109,12 +109,12 @@ export class CommandOutput {
     return this.#totalBytes > DEFAULT_MAX_BYTES || this.#lines() > DEFAULT_MAX_LINES;
   }
 
-  /** Takes only whole characters. */
+  /** Adds whole characters to the kept end and the counts. */
   #add(written: Buffer): void {
     let bytes = isUtf8(written) ? written : Buffer.from(written.toString("utf8"));
     const isFirst = !this.#hasBegun && bytes.length > 0;
     this.#hasBegun ||= isFirst;
-    // A later byte order mark is part of the text.
+    // Only a byte order mark at the very beginning is dropped.
     if (isFirst && bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK))
       bytes = bytes.subarray(BYTE_ORDER_MARK.length);
     this.#totalBytes += bytes.length;
@@ -134,7 +134,7 @@ export class CommandOutput {
     for (let at = 0; at <= last; at++) if (bytes[at] === LINE_FEED) this.#breaks++;
   }
 
-  /** Keeps at least the last {@link KEPT_BYTES}, and at most twice as many. */
+  /** Adds to the kept end, which has at least the last {@link KEPT_BYTES}, and at most twice as many. */
   #keep(bytes: Buffer): void {
     const end = bytes.subarray(Math.max(0, bytes.length - KEPT_BYTES));
     if (end.length < bytes.length) {
@@ -179,7 +179,7 @@ function writeWhole(descriptor: number, bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
 }
 
-/** A cut output ends without its last line break, even if the kept part fits. */
+/** Removes the last line break, as for any cut output, even if the kept part is within the limits. */
 function withoutLastBreak(tail: TruncationResult): TruncationResult {
   if (!tail.content.endsWith("\n")) return tail;
   return { ...tail, content: tail.content.slice(0, -1), outputBytes: tail.outputBytes - 1 };

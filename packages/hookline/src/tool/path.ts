@@ -5,7 +5,7 @@ import { expandPath } from "@hookline/runtime/engine";
 
 export { expandPath };
 
-/** The absolute path of a model's path. */
+/** Makes a model's path absolute. */
 export function resolveToCwd(path: string, cwd: string): string {
   const expanded = expandPath(path);
   return isAbsolute(expanded) ? resolve(expanded) : resolve(cwd, expanded);
@@ -19,7 +19,7 @@ export async function pathExists(path: string): Promise<boolean> {
   );
 }
 
-/** A native path with forward slashes, as tools print it. */
+/** Converts a native path to forward slashes, as tools print it. */
 export function toPosix(path: string): string {
   return process.platform === "win32" ? path.replaceAll("\\", "/") : path;
 }

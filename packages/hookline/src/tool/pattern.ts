@@ -5,8 +5,8 @@ export interface PatternOptions {
 }
 
 /**
- * Parses a search pattern in ripgrep's style: leading flags such as `(?i)`, `(?P<name>…)` and classes such as
- * `[[:digit:]]` work. Throws for an invalid pattern.
+ * Compiles a search pattern in ripgrep's style; throws if it is invalid. Supports leading flags such as `(?i)`, groups
+ * such as `(?P<name>…)` and classes such as `[[:digit:]]`.
  */
 export function compilePattern(pattern: string, options: PatternOptions = {}): RegExp {
   if (/[\r\n]/.test(pattern))
@@ -18,7 +18,7 @@ export function compilePattern(pattern: string, options: PatternOptions = {}): R
   try {
     return new RegExp(source, `${flags}u`);
   } catch {
-    // Without `u`, a lone brace or an escaped letter is literal, as most people expect.
+    // Without the flag `u`, a lone brace or an escaped letter is literal, as most people expect.
     try {
       return new RegExp(source, flags);
     } catch (cause) {
@@ -30,7 +30,7 @@ export function compilePattern(pattern: string, options: PatternOptions = {}): R
   }
 }
 
-/** Each alternative may double the time; this many still take no noticeable time. */
+/** Each alternative may double the time. This many are still fast. */
 const FEW_ALTERNATIVES = 8;
 
 /** Whether matching may take much more than linear time. */

@@ -1,6 +1,6 @@
 /**
- * Loads the items of a source some steps ahead and yields them in order. A failed load rejects at its turn; results of
- * loads that are never requested are ignored.
+ * Loads the items of a source some steps ahead and yields the results in order. A failed load rejects when its turn
+ * comes. Results that are never requested are ignored.
  */
 export async function* readAhead<T, R>(
   source: AsyncIterable<T>,

@@ -22,17 +22,17 @@ const MAX_IMAGE_CHARS = 4.5 * 1024 * 1024;
 /** Arguments of read. Lines count from 1. */
 export type ReadInput = { readonly path: string; readonly offset?: number; readonly limit?: number };
 
-/** Set if the text was cut. */
+/** The details of a result whose text was cut. */
 export interface ReadDetails {
   readonly truncation: TruncationResult;
 }
 
-/** Where read gets files from. Omitted operations are local. */
+/** The access to files. Missing operations use local files. */
 export interface ReadOperations {
   readFile(path: string): Promise<Buffer>;
-  /** Must reject if the file cannot be read. Not called locally if only `readFile` is given. */
+  /** Must reject if the file cannot be read. The local default is skipped if only `readFile` is given. */
   access(path: string): Promise<void>;
-  /** Without it the first bytes decide. */
+  /** Detects an image. The default looks at the first bytes. */
   detectImageMimeType?(path: string): Promise<string | null | undefined>;
 }
 
@@ -41,7 +41,7 @@ export interface ReadToolOptions {
   readonly operations?: Partial<ReadOperations> | undefined;
 }
 
-/** Makes the tool that shows a text file, or a part of it, or an image. */
+/** Makes the tool that shows a text file or a part of it, or an image. */
 export function createReadTool(cwd: string, options: ReadToolOptions = {}): Tool<ReadInput> {
   const { operations } = options;
   const isLocal = !operations?.readFile && !operations?.access;
@@ -91,13 +91,13 @@ export function createReadTool(cwd: string, options: ReadToolOptions = {}): Tool
 const SMALL_BYTES = 1 << 20;
 
 /**
- * Reads a regular file of moderate size synchronously: each asynchronous step costs more than such a read. `undefined`
- * for anything else, and for read errors, which the slower way explains.
+ * Reads a regular file of moderate size synchronously, which is faster than several asynchronous steps. Returns
+ * `undefined` for all other files, and after an error, which the asynchronous way then reports.
  */
 function readSmall(path: string, confirm: Confirm): Buffer | undefined {
   let fd: number;
   try {
-    // Opening a pipe without a writer would block.
+    // Without O_NONBLOCK, opening a pipe that has no writer would block.
     fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch {
     return undefined;

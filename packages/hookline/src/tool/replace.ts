@@ -1,15 +1,16 @@
 import { once } from "@hookline/ground";
 import { findAll, lineView, tolerantView, type View } from "./view.ts";
 
-/** One replacement: `oldText` must occur in the file exactly once. */
+/** One replacement. `oldText` must occur exactly once in the file. */
 export type Edit = { readonly oldText: string; readonly newText: string };
 
 /**
- * Replaces parts of a text, all searched in the original text; everything else stays byte for byte. If a text does not
- * occur exactly, it is searched again ignoring spaces at line ends, curly quotes, dashes and unusual spaces. Line
- * breaks in `newText` follow the text's first one.
+ * Replaces parts of a text. All of them are searched in the original text; the rest stays byte for byte.
  *
- * Throws if a text is missing, not unique, empty or overlaps another, and if nothing would change.
+ * If a text does not occur exactly, it is searched again with spaces at line ends ignored, and curly quotes, dashes and
+ * unusual spaces made plain. Line breaks in `newText` become like the first one of the file.
+ *
+ * Throws if a text is missing, empty, not unique or overlaps another one, and if nothing would change.
  */
 export function replaceAll(source: string, edits: readonly Edit[], path: string): string {
   const name = (index: number) => (edits.length === 1 ? undefined : `edits[${index}]`);

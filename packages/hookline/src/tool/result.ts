@@ -1,18 +1,18 @@
 import { DEFAULT_MAX_BYTES, formatSize, truncateHead } from "@hookline/ground";
 import type { ToolResult } from "./tool.ts";
 
-/** The lines of a listing tool, and notices about lines that it left out. */
+/** The lines that a tool lists, and notices about omitted lines. */
 export interface Listing {
   readonly lines: readonly string[];
-  /** A notice about the tool's own limit; comes first. */
+  /** A notice about the tool's own limit, which comes first. */
   readonly limit?: string;
-  /** Notices after the one about bytes. */
+  /** Notices that follow the one about the size limit. */
   readonly notices?: readonly string[];
-  /** Fields that hooks read; `truncation` is added. */
+  /** Details for hooks. `truncation` is added. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** Turns a listing into a result: cut to whole lines by bytes, notices in one bracket at the end. */
+/** Turns a listing into a result, cut to whole lines. The notices are in one bracket at the end. */
 export function listingResult(listing: Listing): ToolResult {
   const truncation = truncateHead(listing.lines.join("\n"), { maxLines: Number.MAX_SAFE_INTEGER });
   const notices = [
@@ -27,12 +27,12 @@ export function listingResult(listing: Listing): ToolResult {
   };
 }
 
-/** A result with a single text. */
+/** Makes a result with a single text. */
 export function textResult(text: string, details?: unknown): ToolResult {
   return { content: [{ type: "text", text }], details };
 }
 
-/** A limit from the model, as a whole number of at least one. */
+/** Converts a limit from the model to a whole number of at least one. */
 export function limitOf(given: number | undefined, byDefault: number): number {
   return Math.max(1, Math.floor(given ?? byDefault));
 }

@@ -7,19 +7,19 @@ import type { ProcessReport, ProcessTransport } from "@hookline/runtime/engine";
 import type { ContentFilter } from "./content-filter.ts";
 import type { NamedFile } from "./grep-files.ts";
 
-/** The oldest version that is used; older ones were not tested. */
+/** The oldest major version that is used; older ones have not been tested. */
 const OLDEST = 13;
 const VERSION_MS = 2000;
-/** A run that takes longer hangs. */
+/** Time limit for one run of ripgrep, in ms. */
 const LONGEST_RUN_MS = 120_000;
-/** Half of the smallest system's limit for arguments and variables together. */
+/** Size limit for the arguments of one run, in bytes: half of what the strictest system allows with the environment. */
 const MOST_ARGUMENT_BYTES = 512 * 1024;
-/** Replaces invalid bytes in a name: such a file cannot be passed to a program by name. */
+/** The decoder's replacement for invalid bytes. A file with such a name cannot be passed to a program. */
 const NOT_A_CHARACTER = "\uFFFD";
 
 /**
- * Uses no settings and no ignore files, and treats every file as text: the files to search are already chosen. Of a
- * folder, only its own files are searched.
+ * Arguments of each run. Settings and ignore files are switched off, because the files are already chosen. Every file
+ * is searched as text. Of a folder, only the files directly in it are searched.
  */
 const ARGUMENTS = [
   "--no-config",
@@ -34,16 +34,16 @@ const ARGUMENTS = [
   "--null",
 ];
 
-/** Parts that a ripgrep search needs. */
+/** The parts that a search with ripgrep needs. */
 export interface RipgrepOptions {
   readonly processes: ProcessTransport;
   readonly cwd: string;
   readonly signal?: AbortSignal | undefined;
-  /** Used for the files that ripgrep could not search, and for all files without ripgrep. */
+  /** The filter for files that ripgrep could not search, and for all files without ripgrep. */
   readonly otherwise: ContentFilter;
 }
 
-/** Makes a filter that asks ripgrep which files match a pattern from `bytePattern`. */
+/** Makes a filter in which ripgrep finds the files that match a pattern from `bytePattern`. */
 export function createRipgrep(pattern: string, options: RipgrepOptions): ContentFilter {
   const { processes, otherwise } = options;
   const closing = new AbortController();
@@ -68,7 +68,8 @@ export function createRipgrep(pattern: string, options: RipgrepOptions): Content
   const passed = async (named: readonly Named[]): Promise<readonly NamedFile[]> => {
     const files = named.flatMap((one) => one.files);
     const report = await run([...ARGUMENTS, "-e", `(?-u)${pattern}`, "--", ...named.map(({ path }) => path)]);
-    // 0: some match, 1: none does; anything else, such as an unreadable file, says nothing about the others.
+    // 0: some file matches. 1: none does. Any other code, such as for an unreadable file, says nothing about the
+    // others.
     if (report?.status === "exited" && (report.exitCode === 0 || report.exitCode === 1)) {
       const matching = new Set(report.stdout.split("\0"));
       return files.filter(({ path }) => matching.has(path));
@@ -90,13 +91,13 @@ export function createRipgrep(pattern: string, options: RipgrepOptions): Content
   };
 }
 
-/** A path for ripgrep's command line: a file, or a folder of which every file is searched. */
+/** A path for ripgrep's command line: a file, or a folder whose files are all searched. */
 interface Named {
   readonly path: string;
   readonly files: readonly NamedFile[];
 }
 
-/** A file that is passed to ripgrep by name takes twice as long as one that it finds in a folder. */
+/** Names whole folders where possible: a file that is passed by name takes twice as long as one found in a folder. */
 function namesOf(files: readonly NamedFile[]): Named[] {
   const groups = Map.groupBy(files, ({ folder }) => folder);
   return [...groups].flatMap(([folder, inside]): Named[] =>
@@ -106,7 +107,7 @@ function namesOf(files: readonly NamedFile[]): Named[] {
   );
 }
 
-/** As many names at a time as fit into a program's arguments. */
+/** Divides names into groups that fit into a program's arguments. */
 function portions(names: readonly Named[]): Named[][] {
   const all: Named[][] = [];
   let room = 0;
@@ -122,11 +123,11 @@ function portions(names: readonly Named[]): Named[][] {
   return all;
 }
 
-/** By the searched folders: the program is located once. */
+/** The path of ripgrep, by the folders in which it was looked for. */
 const known = new Map<string, Promise<string | undefined>>();
 
 function programFor({ processes, cwd }: RipgrepOptions): Promise<string | undefined> {
-  // Windows accepts too few arguments at once.
+  // Windows allows too few arguments for one program.
   if (process.platform === "win32") return Promise.resolve(undefined);
   const seeker = { cwd, home: homedir(), env: process.env };
   const folders = trustedFolders(seeker);

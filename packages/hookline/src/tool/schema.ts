@@ -2,16 +2,16 @@ import { type Fault, faultsOf } from "./check.ts";
 import { coerce } from "./coerce.ts";
 import type { Tool } from "./tool.ts";
 
-/** The parts of a tool that are needed here. */
+/** The parts of a tool that checking arguments needs. */
 type Checked = Pick<Tool, "name" | "parameters" | "checks" | "settle">;
 
-/** The number of faults that one error names. */
+/** The largest number of faults in one error. */
 const MAX_FAULTS = 8;
 
 /**
- * Checks a call's arguments against the tool's parameters, and returns a copy with simple type mistakes corrected
- * (`"5"` for a number). The given arguments are never changed. Throws an error that names each fault and repeats the
- * arguments, for the model that wrote them.
+ * Checks a call's arguments against the tool's schema; returns a copy with simple type mistakes corrected. For example
+ * `"5"` becomes a number. The given arguments are not changed. Throws an error for the model that names each fault and
+ * repeats the arguments.
  */
 export function validateArguments(tool: Checked, args: unknown): Record<string, unknown> {
   const { checked, faults } = check(tool, args);
@@ -21,7 +21,7 @@ export function validateArguments(tool: Checked, args: unknown): Record<string, 
   );
 }
 
-/** The same for arguments that a hook has changed; its error names the faults but does not repeat the arguments. */
+/** Checks arguments that a hook has changed. The error does not repeat them. */
 export function acceptArguments(tool: Checked, args: unknown): Record<string, unknown> {
   const { checked, faults } = check(tool, args);
   if (faults === undefined) return checked;

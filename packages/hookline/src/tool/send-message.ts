@@ -5,7 +5,7 @@ import type { Tool } from "./tool.ts";
 /** Arguments of send_message. */
 export type SendMessageInput = { readonly to: string; readonly content: string; readonly from?: string };
 
-/** Makes the tool that sends a message to another context; `post` is read at each call. */
+/** Makes the tool that sends a message to another context. `post` is called for each message. */
 export function createSendMessageTool(post: () => Post): Tool<SendMessageInput> {
   return {
     name: "send_message",
@@ -22,7 +22,7 @@ export function createSendMessageTool(post: () => Post): Tool<SendMessageInput> 
         from: { type: "string", description: "Name of the sender (default: the current context)" },
       },
     },
-    // Missing arguments are answered in chibi's words.
+    // Missing arguments become empty ones, about which chibi's own messages complain.
     prepareArguments: (raw) => (isRecord(raw) ? { to: "", content: "", ...raw } : raw),
     async execute(_toolCallId, { to, content, from }) {
       const { text, delivered } = await send(post(), { to, content, from: from || undefined });

@@ -5,7 +5,7 @@ import { realAsFar, spellingsOf, withPlainSpaces } from "@hookline/runtime/engin
 import { expandPath, resolveToCwd } from "./path.ts";
 import type { Tool } from "./tool.ts";
 
-/** The questions that are asked of the file system. Missing paths are `undefined`. */
+/** The file system calls that settling a path needs. Each returns `undefined` for a missing path. */
 export interface Disk {
   stat(path: string): Pick<Stats, "dev" | "ino"> | undefined;
   list(path: string): readonly string[] | undefined;
@@ -26,18 +26,18 @@ const systemDisk: Disk = {
   real: (path) => attempt(() => realpathSync.native(path)),
 };
 
-/** A file as it was when guards were asked about it; without a place on disk if there was none. */
+/** A file when guards were asked about it. `id` is undefined if it did not exist. */
 interface Judged {
   readonly id: string | undefined;
   readonly real: string;
 }
 
-/** The latest paths that are remembered. */
+/** The largest number of paths that are remembered; the oldest are dropped. */
 const MOST_PATHS = 1_000;
 
 /**
- * The paths of one tool's calls. They are named as they are on disk before guards are asked, and what is opened later
- * must be what the guards were asked about.
+ * The paths in one tool's calls. Before guards are asked, each path is spelled as on disk. The file that is opened
+ * later must be the one that guards were asked about.
  */
 export class SettledPaths {
   readonly #cwd: string;
@@ -50,8 +50,8 @@ export class SettledPaths {
   }
 
   /**
-   * Returns the path of a call with its spelling settled, and remembers the file. With `tries`, other spellings of a
-   * file that does not exist are looked for: those of macOS for screenshots, decomposed letters and curly apostrophes.
+   * Returns a call's path as it is spelled on disk, and remembers the file. With `tries`, a missing file is also looked
+   * for in other spellings: those of macOS for screenshots, decomposed letters and curly apostrophes.
    */
   settle(given: string, { tries = false }: { readonly tries?: boolean } = {}): string {
     const exists = (path: string): boolean => this.#disk.stat(resolveToCwd(path, this.#cwd)) !== undefined;
@@ -65,7 +65,7 @@ export class SettledPaths {
     return named === path ? written : named;
   }
 
-  /** Returns what a tool needs to settle its argument `path`. Elsewhere than on this machine, only spaces are settled. */
+  /** Returns the `settle` function of a tool for its argument `path`. For a remote tool it only makes spaces plain. */
   settling(isLocal: boolean, options: { readonly tries?: boolean } = {}): Pick<Tool, "settle"> {
     const settled = (path: string): string => (isLocal ? this.settle(path, options) : withPlainSpaces(path));
     return {
@@ -95,7 +95,7 @@ export class SettledPaths {
   }
 }
 
-/** The path with the names that its folders list, where the file system finds it by others too. */
+/** Returns the path with the names as its folders list them, if the file system ignores case. */
 function listedName(path: string, disk: Disk): string {
   const found = disk.stat(path);
   if (found === undefined || !isFolded(path, found, disk)) return path;
@@ -109,7 +109,7 @@ function listedName(path: string, disk: Disk): string {
   return at;
 }
 
-/** Whether a path is found in the other letter case too. */
+/** Whether the file is also found under its name in the opposite case. */
 function isFolded(path: string, found: Pick<Stats, "dev" | "ino">, disk: Disk): boolean {
   const swapped = [...path].map((one) => (one === one.toLowerCase() ? one.toUpperCase() : one.toLowerCase())).join("");
   const other = swapped === path ? undefined : disk.stat(swapped);

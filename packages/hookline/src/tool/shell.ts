@@ -6,12 +6,11 @@ import type { ProcessReport, ProcessTransport } from "@hookline/runtime/engine";
 import { createCharacterGate } from "./characters.ts";
 import { MAX_OUTPUT_BYTES } from "./output.ts";
 
-/** The longest time of a timer; also the limit of a command without a timeout. */
+/** The longest timeout, in ms, which is that of a timer. It also limits commands without a timeout. */
 const MAX_TIMEOUT_MS = 2_147_483_647;
 
 /**
  * Runs one command for bash. Rejects with the message `aborted` after an abort and `timeout:<seconds>` after a timeout.
- *
  * Source: spec/pi.md 4, `BashOperations`.
  */
 export interface BashOperations {
@@ -20,28 +19,28 @@ export interface BashOperations {
 
 /** Options of one command. */
 export interface BashExecOptions {
-  /** Gets stdout and stderr in arrival order. */
+  /** Receives stdout and stderr in arrival order. */
   readonly onData: (data: Buffer) => void;
   readonly signal?: AbortSignal | undefined;
-  /** Seconds. */
+  /** Time limit in seconds. */
   readonly timeout?: number | undefined;
-  /** The environment; absent means this process's. */
+  /** The environment of the command. Default: the environment of this process. */
   readonly env?: NodeJS.ProcessEnv | undefined;
 }
 
 /** Options of {@link createLocalBashOperations}. */
 export interface LocalBashOptions {
   readonly processes: ProcessTransport;
-  /** A shell that takes `-c`; absent means the transport's own, `sh`. */
+  /** The path of a shell that accepts `-c`. Default: the transport's own, `sh`. */
   readonly shellPath?: string | undefined;
 }
 
-/** The shell that commands are written for, if installed; else `sh`. */
+/** Returns the path of bash if it is installed. Otherwise undefined, and the transport uses `sh`. */
 export function commandShell(): string | undefined {
   return existsSync("/bin/bash") ? "/bin/bash" : undefined;
 }
 
-/** Runs commands on this machine, each in its own process group. */
+/** Makes the operations that run commands on this machine, each in its own process group. */
 export function createLocalBashOperations({ processes, shellPath }: LocalBashOptions): BashOperations {
   return {
     async exec(command, cwd, { onData, signal, timeout, env }) {
@@ -77,7 +76,10 @@ function timeoutOf(seconds: number | undefined): number {
   return Math.ceil(seconds * 1000);
 }
 
-/** The transport makes the base environment, without provider keys; only additions and changes are passed. */
+/**
+ * Returns the variables that differ from this process's environment. The transport adds them to a base environment
+ * without the keys of providers.
+ */
 function changesOf(env: NodeJS.ProcessEnv | undefined): Record<string, string> {
   const changes: Record<string, string> = {};
   for (const [name, value] of Object.entries(env ?? {})) {
@@ -86,7 +88,7 @@ function changesOf(env: NodeJS.ProcessEnv | undefined): Record<string, string> {
   return changes;
 }
 
-/** The exit code of a finished command; throws if it did not finish, with the reason. */
+/** Returns the exit code of a finished command. Throws the reason if it did not finish. */
 export function exitCodeOf(report: ProcessReport, timeout?: number): number | null {
   switch (report.status) {
     case "exited":

@@ -1,8 +1,8 @@
-/** The number of bytes at a file's start that distinguish text from other data. */
+/** The number of bytes at the start of a file by which text and other data are distinguished. */
 export const SNIFFED_BYTES = 8000;
 
 /**
- * Decodes a file as text: UTF-8, or UTF-16 with a byte order mark; the mark is dropped. Returns undefined for a file
+ * Decodes a file as UTF-8, or as UTF-16 if it has a byte order mark. The mark is dropped. Returns undefined for a file
  * with a zero byte near its start, unless `forced`.
  */
 export function decodeText(bytes: Uint8Array, forced = false): string | undefined {
@@ -13,7 +13,7 @@ export function decodeText(bytes: Uint8Array, forced = false): string | undefine
   return new TextDecoder("utf-8").decode(bytes);
 }
 
-/** Whether a file is not text, by its first bytes: at least {@link SNIFFED_BYTES} of them, or all. */
+/** Whether a file is not text. `bytes` are its first {@link SNIFFED_BYTES} bytes or more, or all. */
 export function isBinary(bytes: Uint8Array): boolean {
   const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
   return !isUtf16 && bytes.subarray(0, SNIFFED_BYTES).includes(0);

@@ -1,9 +1,9 @@
 import { createContext, Script } from "node:vm";
 
 /**
- * The same function with a limit in ms for all of its calls together; a call that does not end by then, and each later
- * one, gives undefined. For synchronous work whose duration foreign data decides, such as a backtracking pattern. A call
- * costs 75 µs.
+ * Limits the time of a synchronous function, in ms for all calls together. A call that exceeds the limit returns
+ * undefined, and so does each later call. This is for work whose duration depends on foreign data, such as a
+ * backtracking pattern. It adds 75 µs to a call.
  */
 export function timed<A extends readonly unknown[], R>(
   limitMs: number,
@@ -32,7 +32,7 @@ export function timed<A extends readonly unknown[], R>(
   };
 }
 
-/** Calls the `run` of an object; a call that takes longer than its timeout in ms throws. */
+/** Makes a function that calls `run` and throws if that takes longer than a timeout in ms. */
 function runnerOf(globals: { readonly run: () => void }): (timeout: number) => void {
   const script = new Script("run()");
   const context = createContext(globals);

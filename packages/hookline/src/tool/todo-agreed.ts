@@ -3,18 +3,18 @@ import { type Halts, RUN_ENDED } from "../hook/halts.ts";
 import { type TodoChange, todoChanges } from "../todo/change.ts";
 import type { Todo } from "../todo/todo.ts";
 
-/** The agent that asks the hooks about its list. */
+/** An agent that asks its hooks about its list of todos. */
 export interface TodoAsker extends Asker {
   readonly halts: Pick<Halts, "take">;
 }
 
-/** A list as the hooks agreed to it, and what the model is told about the rest. */
+/** A list as hooks have accepted it, and notes for the model about the rest. */
 export interface AgreedTodos {
   readonly todos: readonly Todo[];
   readonly refusals: readonly string[];
 }
 
-/** Asks the hooks about each new and each newly completed item. Throws if a hook ends the run. */
+/** Asks hooks about each new and each newly completed todo. Throws if a hook ends the run. */
 export async function agreedTodos(
   asker: TodoAsker,
   lists: { readonly before: readonly Todo[]; readonly after: readonly Todo[] },

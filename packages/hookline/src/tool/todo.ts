@@ -4,13 +4,13 @@ import { textResult } from "./result.ts";
 import { agreedTodos, type TodoAsker } from "./todo-agreed.ts";
 import type { Tool } from "./tool.ts";
 
-/** The parts that the tool needs: the current list, and the hooks that may object. */
+/** The context that the tool needs: the session with the current list, and the hooks to ask. */
 interface TodoContext {
   readonly sessionManager: SessionManager;
   readonly asker: TodoAsker;
 }
 
-/** Makes the tool with which the model keeps its todo list. The list lives in the tool's results. */
+/** Makes the tool with which the model keeps its list of todos. The list is stored in the tool's results. */
 export function createTodoTool(): Tool<{ readonly todos: readonly Todo[] }, TodoContext> {
   return {
     name: TODO_TOOL,

@@ -5,35 +5,33 @@ import type { ParameterSchema } from "../provider/provider.ts";
 export interface ToolResult {
   readonly content: readonly Content[];
   readonly details?: unknown;
-  /** Ends the run after this batch if every result of the batch says so. */
+  /** Whether to end the run after this batch of calls. All results of the batch must agree. */
   readonly terminate?: boolean;
-  /** An error result without a throw; the loop treats both alike. */
+  /** Whether the result is an error. The loop treats it like a thrown one. */
   readonly isError?: boolean;
 }
 
 /**
- * A tool that the model may call. It has the shape that pi's extensions register (spec/pi.md 2.1), so the loop treats
- * built-in and foreign tools alike.
- *
- * `execute` signals an error by throwing; `onUpdate` reports partial results while it runs.
+ * A tool that the model may call, in the form that pi's extensions register (spec/pi.md 2.1). `execute` signals an
+ * error by throwing. `onUpdate` reports partial results while the tool runs.
  */
 export interface Tool<P = Record<string, unknown>, C = unknown> {
   readonly name: string;
-  /** Other names under which a model may call it; hooks see its own. */
+  /** Other names by which a model may call the tool. Hooks see `name`. */
   readonly aliases?: readonly string[];
   readonly label: string;
   readonly description: string;
   readonly parameters: ParameterSchema;
-  /** The schema for checking arguments, if it is not all of `parameters`. */
+  /** The schema with which arguments are checked. Default: `parameters`. */
   readonly checks?: ParameterSchema;
-  /** One line for the system prompt's list of tools. */
+  /** One line for the list of tools in the system prompt. */
   readonly promptSnippet?: string;
   readonly promptGuidelines?: readonly string[];
-  /** `sequential` makes the whole batch run one call after the other. Default `parallel`. */
+  /** `sequential` makes all calls of the same reply run one after the other. Default `parallel`. */
   readonly executionMode?: "sequential" | "parallel";
-  /** Runs on the model's raw arguments before they are checked against `parameters`. */
+  /** Changes the model's raw arguments before they are checked against `parameters`. */
   prepareArguments?(raw: unknown): unknown;
-  /** Names the file of a call as it is on disk, before guards are asked about it. */
+  /** Spells the path in a call as on disk, before guards are asked about the call. */
   settle?(params: Readonly<Record<string, unknown>>): Record<string, unknown>;
   execute(
     toolCallId: string,

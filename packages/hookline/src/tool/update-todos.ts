@@ -1,10 +1,10 @@
 import { textResult } from "./result.ts";
 import type { Tool } from "./tool.ts";
 
-/** Arguments of the tools that write one of the context's texts. */
+/** Arguments of the tools that replace one of the context's texts. */
 export type UpdateInput = { readonly content: string };
 
-/** Makes the tool that replaces the todos of the context; `save` throws an error for the model. */
+/** Makes the tool that replaces the todos of the context. `save` throws an error for the model. */
 export function createUpdateTodosTool(save: (content: string) => void): Tool<UpdateInput> {
   return {
     name: "update_todos",
@@ -20,12 +20,12 @@ export function createUpdateTodosTool(save: (content: string) => void): Tool<Upd
   };
 }
 
-/** The parameters of a tool with a single text. */
+/** Makes the schema of a tool with a single text. */
 export function updateParameters(description: string): Tool["parameters"] {
   return { type: "object", required: ["content"], properties: { content: { type: "string", description } } };
 }
 
-/** The number of characters in a text, as people count them. */
+/** Counts the characters of a text, one for each code point. */
 export function characters(text: string): number {
   return [...text].length;
 }

@@ -1,7 +1,7 @@
 /**
- * A text against which edits are matched, with the way back: `starts[i]` is where character `i` of `text` begins in the
- * source, `ends[i]` where the characters before `i` end. A position inside a source character is -1; the two arrays
- * differ where the view leaves something out.
+ * A version of a text in which edits are searched, with positions in the source. `starts[i]` is the source position at
+ * which character `i` of `text` begins. `ends[i]` is the source position at which character `i - 1` ends. A position
+ * inside a source character is -1. The two differ where the view leaves something out.
  */
 export interface View {
   readonly text: string;
@@ -9,7 +9,7 @@ export interface View {
   readonly ends: Int32Array;
 }
 
-/** Shows every line break as `\n`. */
+/** Makes a view in which every line break is `\n`. */
 export function lineView(source: string): View {
   const view = newView(source.length);
   for (const part of source.matchAll(/\r\n?|[^\r]+/g)) {
@@ -20,8 +20,8 @@ export function lineView(source: string): View {
 }
 
 /**
- * Shows a text without what models often get wrong: spaces at line ends are left out; compatibility characters, curly
- * quotes, dashes and unusual spaces become plain ones.
+ * Makes a view without differences that models often overlook. Spaces at line ends are left out. Compatibility
+ * characters, curly quotes, dashes and unusual spaces become plain ones.
  */
 export function tolerantView(source: string): View {
   const view = newView(source.length);
@@ -35,7 +35,7 @@ export function tolerantView(source: string): View {
   return view.done();
 }
 
-/** The source ranges of all occurrences of `wanted` in a view, including overlapping ones. */
+/** Finds the source ranges of all occurrences of `wanted` in a view, including overlapping ones. */
 export function findAll(view: View, wanted: string): { start: number; end: number }[] {
   const found: { start: number; end: number }[] = [];
   if (wanted === "") return found;
@@ -47,7 +47,7 @@ export function findAll(view: View, wanted: string): { start: number; end: numbe
   return found;
 }
 
-// A base character with its marks, so that a composed and a decomposed letter are the same.
+// Matches a base character with its marks, so that composed and decomposed letters become the same.
 const CLUSTERS = /\P{M}\p{M}*|\p{M}+/gsu;
 
 function addTolerant(view: Builder, content: string, offset: number): void {

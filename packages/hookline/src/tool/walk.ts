@@ -4,41 +4,41 @@ import { sep } from "node:path";
 import { throwIfAborted } from "./abort.ts";
 import { type IgnoreRules, isIgnored, rulesAbove, rulesIn } from "./ignore-rules.ts";
 
-/** How many folders are read ahead. */
+/** The number of folders that are read ahead. */
 const AHEAD = 8;
 const BLOCK = 512;
 
 /** An entry below the start folder of a walk. */
 export interface WalkEntry {
   readonly path: string;
-  /** Relative to the start folder, with forward slashes. */
+  /** The path relative to the start folder, with forward slashes. */
   readonly relative: string;
-  /** Links are `other`: a walk never follows them. */
+  /** The kind of the entry. A link is `other`, because a walk never follows links. */
   readonly kind: "file" | "folder" | "other";
   readonly folder: WalkedFolder;
 }
 
-/** A folder that was walked, the same object for all of its entries. */
+/** A folder that was walked. All of its entries share this object. */
 export interface WalkedFolder {
   readonly path: string;
-  /** The number of files directly in it, with those that the walk leaves out. */
+  /** The number of files directly in the folder, including files that the walk leaves out. */
   readonly files: number;
 }
 
 /** Options of a walk. */
 export interface WalkOptions {
-  /** Outside a repository, ignore files are read from here down. */
+  /** The folder from which ignore files are read outside of a repository. */
   readonly cwd: string;
   readonly signal?: AbortSignal | undefined;
-  /** Skips an entry and everything below it. */
+  /** Whether to skip an entry and everything below it. */
   skip?(entry: WalkEntry): boolean;
-  /** Called for each unreadable folder, at its turn. */
+  /** Is called for each unreadable folder when its turn comes. */
   onUnreadable?(path: string): void;
 }
 
 /**
- * Walks a folder, each folder before its content, sorted by the names' UTF-16 units. Skips `.git` and what
- * `.gitignore`, `.ignore` and `.git/info/exclude` name.
+ * Walks a folder, sorted by the UTF-16 units of names. A folder comes before its content. Skips `.git`, and what
+ * `.gitignore`, `.ignore` and `.git/info/exclude` exclude.
  */
 export async function* walk(root: string, options: WalkOptions): AsyncGenerator<WalkEntry> {
   for await (const block of walkBlocks(root, options)) {
@@ -49,7 +49,7 @@ export async function* walk(root: string, options: WalkOptions): AsyncGenerator<
   }
 }
 
-/** The same walk, many entries at a time. */
+/** Walks a folder like `walk`, but yields many entries at a time, which is faster. */
 export async function* walkBlocks(root: string, options: WalkOptions): AsyncGenerator<readonly WalkEntry[]> {
   const top = { path: root, prefix: "", inside: root.endsWith(sep) ? root : root + sep };
   const open = [entered(await read(top, await rulesAbove(root, options.cwd), options), options)];
@@ -76,7 +76,7 @@ interface Folder {
   readonly inside: string;
 }
 
-/** A folder's content, without skipped entries. */
+/** The content of a folder, without skipped entries. */
 interface Listing {
   readonly folder: Folder;
   readonly entries: readonly WalkEntry[];
@@ -84,7 +84,7 @@ interface Listing {
   readonly isUnreadable: boolean;
 }
 
-/** A folder of the walk: yields its entries and reads the next folders ahead. */
+/** Yields the entries of a folder, and reads its next subfolders ahead. */
 function entered({ folder, entries, rules, isUnreadable }: Listing, options: WalkOptions) {
   if (isUnreadable) options.onUnreadable?.(folder.path);
   const folders = entries.filter(({ kind }) => kind === "folder");
@@ -93,7 +93,7 @@ function entered({ folder, entries, rules, isUnreadable }: Listing, options: Wal
   let begun = 0;
   return {
     next: (): WalkEntry | undefined => entries[at++],
-    /** Must be called once for each folder among the entries, in their order. */
+    /** Returns the content of the next subfolder. Must be called once for each subfolder, in order. */
     enter(): Promise<Listing> {
       for (; begun < folders.length && pending.length < AHEAD; begun++) {
         const { path, relative } = folders[begun] as WalkEntry;

@@ -12,10 +12,10 @@ import type { Tool } from "./tool.ts";
 /** Arguments of write. */
 export type WriteInput = { readonly path: string; readonly content: string };
 
-/** Where write puts files. Omitted operations are local. */
+/** The access to files. Missing operations use local files. */
 export interface WriteOperations {
   writeFile(path: string, content: string): Promise<void>;
-  /** Creates a folder and its parents. Not called locally if only `writeFile` is given. */
+  /** Creates a folder with its parents. The local default is skipped if only `writeFile` is given. */
   mkdir(folder: string): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export interface WriteToolOptions {
   readonly operations?: Partial<WriteOperations> | undefined;
 }
 
-/** Makes the tool that creates or replaces a file. An abort is honoured until the write starts, never half-way. */
+/** Makes the tool that creates or replaces a file. An abort has an effect until writing starts. */
 export function createWriteTool(cwd: string, options: WriteToolOptions = {}): Tool<WriteInput> {
   const { operations } = options;
   const isLocal = !operations?.writeFile;

@@ -9,8 +9,8 @@ import { mayRetry, userMessage } from "./feedback.ts";
 import { nameByHook } from "./session-name.ts";
 
 /**
- * Shows queued texts to the hooks that see every prompt; returns the messages that may enter the conversation. A text
- * that a hook stops is left out, or replaced by the hook's feedback. Hooks' own messages pass unchanged.
+ * Asks hooks on `prompt.before` about queued texts; returns the messages that may enter the conversation. A text that a
+ * hook stops is left out, or replaced by the hook's feedback. Messages of hooks pass unchanged.
  */
 export async function admit(run: Run, messages: readonly Message[]): Promise<Message[]> {
   const admitted: Message[] = [];
@@ -25,8 +25,8 @@ export async function admit(run: Run, messages: readonly Message[]): Promise<Mes
 }
 
 /**
- * Hooks' feedback as a message of the conversation; hooks are told once it is there (decision 29). The hooks are those
- * of the dispatch that it came from.
+ * Makes a message of the hooks' feedback. Hooks see it on `input.sent` once it is stored (decision 29). `hooks` are
+ * those that were asked in the dispatch from which the feedback comes.
  */
 export function feedbackMessage(run: Run, text: string, hooks: readonly Answered[]): UserMessage {
   const message = writtenBy(userMessage(text), authorsOf(text, hooks));
@@ -34,13 +34,13 @@ export function feedbackMessage(run: Run, text: string, hooks: readonly Answered
   return message;
 }
 
-/** Tells hooks about a message that has entered the conversation, if it is of a kind that they get. */
+/** Asks hooks on `input.sent` about a message that has entered the conversation, if it is a prompt or feedback. */
 export async function tellSent(run: Run, message: Message): Promise<void> {
   if (message.role === "user" && run.unsent.delete(message))
     await ask(run.core, "input.sent", { text: textOf(message.content) }, run.signal);
 }
 
-/** A queued text after `prompt.before`; the hooks' context follows it. */
+/** A queued text after `prompt.before`, and the context that hooks add to it. */
 interface Judged {
   readonly entering: UserMessage | undefined;
   readonly context?: readonly CustomMessage[];

@@ -5,21 +5,21 @@ import type { Core, Run } from "./core.ts";
 import { withText } from "./review.ts";
 import { enter } from "./say.ts";
 
-/** A reply after the hooks that judge what is handed over. */
+/** A reply after hooks on `reply.before` have judged it. */
 interface Answered {
   readonly reply: AssistantMessage;
-  /** Why a hook ended the run without a reply. */
+  /** Why a hook has ended the run without a reply; absent if none has. */
   readonly stopped?: string;
 }
 
-/** Whether replies are shown only once hooks have judged them. */
+/** Whether replies are shown only after hooks have judged them. */
 export function holdsReplies({ settings, hooks }: Core): boolean {
   return settings.holdReplies && hooks.listens("reply.before");
 }
 
 /**
- * Lets hooks judge a reply that the run may end with, replies that were cut off included, then stores and announces it.
- * Nothing is kept of a text that they replace; viewers that have seen it are told.
+ * Asks hooks about a reply with which the run may end, even if it was cut off, then stores and announces it. A text
+ * that hooks replace is not stored. Listeners that have shown it get the event `reply.withdrawn`.
  */
 export async function handOver(run: Run, reply: AssistantMessage): Promise<Answered> {
   if (!isAnswer(reply)) return { reply: enter(run, reply) };
@@ -27,7 +27,7 @@ export async function handOver(run: Run, reply: AssistantMessage): Promise<Answe
   const judged: Answered = failed && textOf(reply.content) === "" ? { reply } : await judgeAnswer(run, reply);
   const entered = enter(run, judged.reply, judged.stopped === undefined || failed ? "store" : "forget");
   tellWithdrawn(run, reply, judged);
-  // The failure of a reply that was cut off matters more than the text that it has no longer.
+  // For a reply that was cut off, the failure matters more than the hooks' refusal.
   return { ...(failed ? {} : judged), reply: entered };
 }
 
@@ -35,7 +35,7 @@ function isCutOff({ stopReason }: AssistantMessage): boolean {
   return stopReason === "error" || stopReason === "aborted";
 }
 
-/** Lets hooks judge the text of a reply whose tool calls have ended the run. The stored reply stays as it is. */
+/** Asks hooks about the text of a reply whose tool calls have ended the run. The stored reply does not change. */
 export async function judgeEnded(run: Run, reply: AssistantMessage): Promise<Answered> {
   if (textOf(reply.content) === "") return { reply };
   const judged = await judgeAnswer(run, reply);
@@ -43,7 +43,7 @@ export async function judgeEnded(run: Run, reply: AssistantMessage): Promise<Ans
   return judged;
 }
 
-/** Announces a discarded reply, which nobody judges any more: without its text where that was not shown. */
+/** Announces a discarded reply without storing it. Its text is left out if it was not shown before. */
 export function discard(run: Run, reply: AssistantMessage): AssistantMessage {
   return enter(run, holdsReplies(run.core) ? { ...reply, content: [] } : reply, "forget");
 }
@@ -51,7 +51,7 @@ export function discard(run: Run, reply: AssistantMessage): AssistantMessage {
 async function judgeAnswer({ core, signal }: Run, reply: AssistantMessage): Promise<Answered> {
   if (!core.hooks.has("reply.before")) return { reply };
   const text = textOf(reply.content);
-  // Hooks are asked about what a person has cut off, too.
+  // Hooks are also asked about a reply that a person has cut off.
   const until = signal.aborted ? undefined : signal;
   const { answer } = await ask(core, "reply.before", { text, model: core.model.id }, until);
   if (answer.stop)
@@ -59,7 +59,7 @@ async function judgeAnswer({ core, signal }: Run, reply: AssistantMessage): Prom
       reply: {
         ...reply,
         content: reply.content.filter(({ type }) => type === "toolCall"),
-        // A reply that has failed stays one that has failed, and is tried again where that may help.
+        // A failed reply stays a failed one, so that it may be tried again.
         ...(!isCutOff(reply) && { stopReason: "aborted" as const }),
       },
       stopped: answer.reason ?? "A hook stopped the reply.",

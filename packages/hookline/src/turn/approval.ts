@@ -12,26 +12,26 @@ export interface Question {
   readonly parentToolCallId?: string | undefined;
   readonly tool: string;
   readonly args: Args;
-  /** The hooks' reason. */
+  /** The reason that the hooks give. */
   readonly reason: string | undefined;
   readonly askedBy: readonly Author[];
-  /** The ids of these hooks. */
+  /** The ids of the hooks in `askedBy`. */
   readonly hooks?: readonly string[] | undefined;
   /** The first line of the question. */
   readonly title: string;
   readonly signal: AbortSignal;
-  /** Checks arguments that were changed; throws if they cannot run, with the reason. */
+  /** Checks changed arguments. Throws the reason if the call cannot run with them. */
   accept?(args: Args): Args;
 }
 
-/** How a question was decided; an approved call runs with these arguments. */
+/** The decision about a call. An approved call runs with these arguments. */
 export type Decided =
   | { readonly approved: true; readonly args: Args }
   | { readonly approved: false; readonly reason: string };
 
 /**
- * Decides a call about which hooks ask: by other hooks as far as they may, else by the person. Without a person it is
- * refused, and no hook is asked. Source: decision 75.
+ * Decides a call about which hooks ask: by other hooks if they are allowed to decide, otherwise by the person. Without
+ * a person the call is refused, and no other hook is asked. Source: decision 75.
  */
 export async function decide(core: Core, question: Question): Promise<Decided> {
   const { toolCallId, tool } = question;
@@ -50,7 +50,7 @@ export async function decide(core: Core, question: Question): Promise<Decided> {
   return decided;
 }
 
-/** A decision, with further facts for those who are told about it. */
+/** A decision with the facts that hooks get about it. */
 type Told = Decided & { readonly because?: string; readonly by: "person" | "hook" | "nobody" };
 
 const NO_PERSON = { because: "no interactive UI available", by: "nobody" } as const;
@@ -89,7 +89,7 @@ function byHook(reason: string): Told {
   return { approved: false, reason, because: reason, by: "hook" };
 }
 
-/** Lets the guards of all lanes judge a call that was changed after their question; they may only refuse it or ask. */
+/** Asks all guards about a call that was changed during its approval. They may refuse it or ask, but not change it. */
 async function judgedAgain(
   core: Core,
   { toolCallId, parentToolCallId, tool, signal, accept }: Question,
@@ -119,7 +119,7 @@ async function judgedAgain(
   return { approved: true, args, isAsked: answer.decision === "ask" };
 }
 
-/** Returns the first answer, from here or elsewhere; nothing if nobody is here and none comes from elsewhere in time. */
+/** Returns the first answer, from the person here or at another machine; undefined if nobody answers in time. */
 async function asked(
   core: Core,
   { tool, title, reason, hooks, signal }: Question,
@@ -131,7 +131,7 @@ async function asked(
   const here = core.approve?.(title, text, args, both);
   const there = core.elsewhere?.({ tool, args, reason, hooks }, both).catch(() => undefined);
   try {
-    // Without an answer from elsewhere, the person here still decides.
+    // If nobody at another machine answers, the person here still decides.
     return await Promise.race([here, there?.then((said) => said ?? here)].filter((one) => one !== undefined));
   } finally {
     over.abort();

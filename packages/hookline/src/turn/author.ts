@@ -1,16 +1,16 @@
 import type { Message } from "@hookline/runtime";
 import type { ToolResult } from "../tool/tool.ts";
 
-/** The model gets hooks' texts like the person's; this records for the person which hooks wrote them. */
+/** The hooks that wrote each message. The model sees such messages as the person's; this is for display. */
 const HOOKS = new WeakMap<Message | ToolResult, readonly string[]>();
 
-/** Records which hooks have written a message, or have refused a call, by file and line; returns the message. */
+/** Records which hooks, by file and line, have written a message or refused a call; returns the message. */
 export function writtenBy<M extends Message | ToolResult>(message: M, hooks: readonly string[]): M {
   if (hooks.length > 0) HOOKS.set(message, hooks);
   return message;
 }
 
-/** The hooks behind a message or a refusal; undefined for messages of the person, the model or a tool. */
+/** Returns the hooks that wrote a message or refused a call; undefined if no hook did. */
 export function hooksBehind(message: Message | ToolResult): readonly string[] | undefined {
   return HOOKS.get(message);
 }

@@ -5,17 +5,17 @@ import type { Rule } from "../rule/rule.ts";
 import { finish, type Judged, judge, type Settled } from "./call.ts";
 import type { Run } from "./core.ts";
 
-/** Facts about a reply's calls before they are judged. */
+/** Facts about the calls in a reply, known before hooks judge them. */
 export interface BatchFacts {
-  /** Tools that the model was not offered. */
+  /** Names of tools that the model was not offered. */
   readonly hidden: ReadonlySet<string>;
-  /** Arguments that were not JSON, by call. */
+  /** Arguments that are not valid JSON, as the model wrote them, by call id. */
   readonly invalid: ReadonlyMap<string, string>;
-  /** Calls that exceed a limit. */
+  /** Calls that exceed a limit, by call id. */
   readonly refused: ReadonlyMap<string, CallFault>;
-  /** Rules to show with a call's result. */
+  /** Rules to show with a call's result, by call id. */
   readonly reminders: ReadonlyMap<string, readonly Rule[]>;
-  /** Puts a result into the conversation; called in the reply's order. */
+  /** Puts a result into the conversation. Is called in the order of the calls in the reply. */
   keep(result: ToolResultMessage): Promise<void>;
 }
 
@@ -25,13 +25,13 @@ const CUT_OFF =
 type Allowed = Extract<Judged, { kind: "allowed" }>;
 
 /**
- * Runs a reply's tool calls and stores their results. If one of the tools must run alone, each call is judged, run and
- * stored before the next. Returns true if every result asks for the run to end.
+ * Runs the tool calls in a reply and stores their results. Returns true if every result wants the run to end. If one of
+ * the tools is `sequential`, each call is judged, run and stored before the next one.
  */
 export async function runBatch(run: Run, reply: AssistantMessage, facts: BatchFacts): Promise<boolean> {
   const calls = reply.content.filter((block): block is ToolCallBlock => block.type === "toolCall");
   const tools = run.core.tools();
-  // Earlier turns must survive a power cut before anything happens that cannot be taken back.
+  // Earlier turns must survive a power cut before a tool does anything irreversible.
   await run.core.store.flushed;
   const alone = calls.some(({ name }) => tools.get(name)?.tool.executionMode === "sequential");
   const batch = new Batch(run, reply, facts);
@@ -43,7 +43,7 @@ class Batch {
   readonly #run: Run;
   readonly #facts: BatchFacts;
   readonly #impossible: string | undefined;
-  /** Why a hook refuses every call that has not started yet. */
+  /** Why a hook has refused all calls that have not started yet; undefined if none has. */
   #refusal: string | undefined;
 
   constructor(run: Run, reply: AssistantMessage, facts: BatchFacts) {
@@ -63,8 +63,8 @@ class Batch {
   }
 
   /**
-   * Calls are judged strictly one after the other in the reply's order; a call that will not run has its result at
-   * once.
+   * Judges calls one after the other in the order of the reply, then runs the allowed ones at the same time. A call
+   * that is not allowed gets its result immediately.
    */
   async sideBySide(calls: readonly ToolCallBlock[]): Promise<Settled[]> {
     const taken: (Settled | Allowed)[] = [];
@@ -77,7 +77,7 @@ class Batch {
     return settled;
   }
 
-  /** Why no further call of the reply is started. */
+  /** Why no further call of the reply may start; undefined if one may. */
   get #refused(): string | undefined {
     return this.#refusal ?? (this.#run.core.halts.hasEnded ? RUN_ENDED : undefined);
   }
@@ -96,7 +96,7 @@ class Batch {
     return one;
   }
 
-  /** An allowed call as it stands now: refused if a hook has since refused the rest, because it has not started. */
+  /** Refuses an allowed call if a hook has refused all further calls since; it has not started yet. */
   #still(one: Allowed): Judged {
     const reason = this.#refused;
     return reason === undefined ? one : { ...one, kind: "refused", reason, rest: true, terminate: false };

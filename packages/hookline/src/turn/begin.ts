@@ -17,7 +17,7 @@ import { nameByHook } from "./session-name.ts";
 const OPENING =
   "You are a coding agent. You help the person by reading files, running commands and editing code, with the tools below.";
 
-/** Parts that accompany a text that starts a run. */
+/** The parts that accompany a text which starts a run. */
 export interface Sent {
   readonly images?: readonly Content[] | undefined;
   /** The module that wrote the text, if no person did. */
@@ -26,30 +26,30 @@ export interface Sent {
 
 /** The input of a run. */
 export interface Opening extends Sent {
-  /** As it was typed; empty for a run that a hook starts. */
+  /** The text as the person typed it; empty for a run that a hook starts. */
   readonly typed: string;
   readonly text: string;
-  /** The hooks' context for the model with the prompt. */
+  /** Context that hooks add for the model. */
   readonly context?: readonly WaitingText[] | undefined;
   readonly signal: AbortSignal;
 }
 
-/** Parts of the agent for the first steps of a prompt. */
+/** The members of an agent that starting a run needs. */
 export interface Opener {
   readonly core: Core;
-  /** Shows the prompt to hooks that look at the conversation before it is stored. */
+  /** Shows the prompt to hooks that read the conversation before it is stored; `undefined` ends that. */
   showOnItsWay(message: Message | undefined): void;
   useSystemPrompt(text: string): void;
   setActiveTools(names: readonly string[]): void;
-  /** Replaces the agent's own opening of the system prompt. */
+  /** Text that replaces the beginning of the agent's system prompt. */
   readonly customPrompt: string | undefined;
-  /** Added after the agent's own part of the system prompt. */
+  /** Text that follows the agent's own part of the system prompt. */
   readonly appendedPrompt: string;
 }
 
 type PromptSource = Pick<Opener, "core" | "customPrompt" | "appendedPrompt">;
 
-/** Takes an expanded prompt through the hooks to the start of the loop. Source: catalog.md, "Order of one prompt". */
+/** Asks hooks about an expanded prompt and prepares its run. Source: catalog.md, "Order of one prompt". */
 export async function begin(opener: Opener, opening: Opening): Promise<Run | PromptResult> {
   const { core } = opener;
   const { text, images, context = [], signal } = opening;
@@ -94,7 +94,7 @@ export async function begin(opener: Opener, opening: Opening): Promise<Run | Pro
   return run;
 }
 
-/** The prompt with the tools that hooks have switched on and off meanwhile. */
+/** Renders the system prompt again if hooks have switched tools on or off since it was built. */
 function withTools(opener: Opener, { options, render }: PromptParts, prompt: string): string {
   const now = optionsOf(opener);
   const tools = now.selectedTools;
@@ -103,7 +103,7 @@ function withTools(opener: Opener, { options, render }: PromptParts, prompt: str
   return prompt.replace(render(options), () => render(now));
 }
 
-/** The same for hooks' messages that ask for a run, and for texts queued for one. */
+/** Prepares a run for messages of hooks or queued texts. */
 export async function beginFor(
   opener: Opener,
   messages: readonly Message[],
@@ -119,12 +119,12 @@ export async function beginFor(
   return run;
 }
 
-/** The system prompt before hooks. */
+/** Builds the system prompt as it is before hooks change it. */
 export function baseOf(opener: PromptSource): string {
   return partsOf(opener).render(optionsOf(opener));
 }
 
-/** The parts of the system prompt before hooks: the agent's opening, tools, standing rules, skills, context files. */
+/** Returns the parts of the system prompt before hooks change them. */
 export function optionsOf({ core, customPrompt, appendedPrompt }: PromptSource): PromptOptions {
   const all = core.tools();
   const tools = core.activeTools().flatMap((name) => all.get(name)?.tool ?? []);
@@ -152,7 +152,7 @@ export function optionsOf({ core, customPrompt, appendedPrompt }: PromptSource):
   };
 }
 
-/** The parts with the prompt they form; other hooks' texts go before and after it. */
+/** Returns the parts of the system prompt with the function that renders them. */
 function partsOf(opener: PromptSource): PromptParts {
   const date = new Date().toISOString().slice(0, 10);
   return {
@@ -161,7 +161,7 @@ function partsOf(opener: PromptSource): PromptParts {
   };
 }
 
-/** Builds the system prompt for a run; returns its parts, for hooks that change them. */
+/** Builds the system prompt with the texts of hooks before and after it; returns its parts. */
 async function buildPrompt(opener: Opener, run: Run): Promise<PromptParts> {
   const parts = partsOf(opener);
   const base = parts.render(parts.options);
@@ -170,7 +170,10 @@ async function buildPrompt(opener: Opener, run: Run): Promise<PromptParts> {
   return parts;
 }
 
-/** The system prompt before hooks: opening, tools, guidelines, context files, skills, further sections, date and folder. */
+/**
+ * Renders the agent's part of the system prompt. It has the opening, tools, guidelines, context files, skills, further
+ * sections, date and folder.
+ */
 function basePrompt(options: PromptOptions, date: string): string {
   const { customPrompt, selectedTools, toolSnippets, toolGuidelines, promptGuidelines } = options;
   const parts = [customPrompt ?? OPENING];

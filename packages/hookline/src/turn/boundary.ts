@@ -3,7 +3,7 @@ import type { SessionManager } from "../session/session.ts";
 import { convertToLlm } from "../session/to-llm.ts";
 import type { Core } from "./core.ts";
 
-/** An entry that hooks want to add to the session between two turns, as they wrote it. */
+/** An entry that a hook wants to add to the session, as the hook wrote it. */
 type Draft = { readonly type: string } & Readonly<Record<string, unknown>>;
 
 const writers: Readonly<Record<string, (store: SessionManager, draft: Draft) => string>> = {
@@ -11,7 +11,7 @@ const writers: Readonly<Record<string, (store: SessionManager, draft: Draft) => 
   custom_message: (store, { customType, content, display, details }) =>
     store.appendCustomMessageEntry(String(customType), content as string, display !== false, details),
   context_edit: (store, { targetId, replacement }) => {
-    // Drafts may give the new content itself.
+    // A hook may also give the new content directly.
     const edit = typeof replacement === "string" || Array.isArray(replacement) ? { content: replacement } : replacement;
     return store.appendContextEdit(String(targetId), edit as null);
   },
@@ -20,7 +20,7 @@ const writers: Readonly<Record<string, (store: SessionManager, draft: Draft) => 
 };
 
 /**
- * Stores the entries that hooks add at a boundary of the run; reports those that cannot be stored. Source: spec/pi.md
+ * Stores the entries that hooks want to add between turns. Reports entries that cannot be stored. Source: spec/pi.md
  * 1.2.
  */
 export function storeDrafts(core: Core, drafts: readonly object[] | undefined): void {
@@ -37,13 +37,13 @@ export function storeDrafts(core: Core, drafts: readonly object[] | undefined): 
   for (const id of stored) tellEntry(core, id);
 }
 
-/** Tells the session's viewers about an entry that has no event of its own. */
+/** Announces an entry that has no event of its own. */
 export function tellEntry({ store, tell }: Pick<Core, "store" | "tell">, id: string): void {
   const entry = store.getEntry(id);
   if (entry !== undefined) tell({ type: "entry_appended", entry });
 }
 
-/** The contents of the next request, as hooks at a boundary see them. Source: spec/pi.md 1.2. */
+/** Returns the content of the next request for hooks between turns. Source: spec/pi.md 1.2. */
 export function boundaryContext(core: Core): object {
   const { entries, messages } = core.store.buildSessionProjection();
   const pendingMessages = core.queues.coming;

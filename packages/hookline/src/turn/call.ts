@@ -24,22 +24,22 @@ import type { OfferedByAgent, Run } from "./core.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** A call of a reply, or one that a running tool makes. */
+/** A tool call in a reply, or one that a running tool makes. */
 interface Call extends ToolCallBlock {
-  /** The call of the tool that makes this one. */
+  /** The id of the call whose tool makes this one. */
   readonly parentToolCallId?: string;
   /** Receives partial results for the tool that makes the call. */
   onUpdate?(partial: ToolResult): void;
 }
 
-/** A call after its judgement. */
+/** A call after hooks have judged it. */
 export type Judged =
   | {
       readonly kind: "allowed";
       readonly call: Call;
       readonly tool: Tool;
       readonly args: Args;
-      /** Hooks' remarks for the result. */
+      /** Texts that hooks attach to the result. */
       readonly remarks: readonly WaitingText[];
     }
   | {
@@ -50,13 +50,13 @@ export type Judged =
       readonly reason: string;
       readonly rest: boolean;
       readonly terminate: boolean;
-      /** The hooks that refused it, by file and line. */
+      /** The hooks that refused the call, by file and line. */
       readonly by?: readonly string[];
     }
-  /** An unknown tool, invalid arguments, or an abort before it started: no hook is asked. */
+  /** No hook was asked: the tool is unknown, the arguments are invalid, or the call was aborted before. */
   | { readonly kind: "impossible"; readonly call: Call; readonly reason: string };
 
-/** A call's result, and whether it asks for the run to end. */
+/** A call's result. `terminate` says whether it wants the run to end. */
 export interface Settled {
   readonly message: ToolResultMessage;
   readonly terminate: boolean;
@@ -64,7 +64,7 @@ export interface Settled {
 
 const ABORTED = "Operation aborted";
 
-/** Starts one call and asks the guards about it. */
+/** Announces one call and asks the guards about it. */
 export async function judge(
   run: Run,
   call: Call,
@@ -73,7 +73,7 @@ export async function judge(
     readonly fault: CallFault | undefined;
     readonly hidden: ReadonlySet<string>;
     readonly refusal: string | undefined;
-    /** Why no call of this reply can run. */
+    /** Why no call in this reply can run; undefined if calls can. */
     readonly impossible: string | undefined;
   },
 ): Promise<Judged> {
@@ -103,7 +103,7 @@ export async function judge(
     return { kind: "refused", call, args, remarks: [], reason: about.refusal, rest: true, terminate: false };
   const accept = (edited: Args): Args => acceptArguments(found.tool, edited);
   const { answer, by, byHooks, hooks } = await ask(core, "tool.before", { ...who, args }, signal, accept);
-  // A hook's change was accepted before the next hook was asked, so the call is not touched any more (law 3).
+  // `accept` has already checked the hooks' changes. Changing the arguments now would bypass the guards (law 3).
   const judged = answer.args ?? args;
   run.nextContext.push(...waitingTexts("tool.before", answer.additionalContext, hooks));
   const remarks = waitingTexts("tool.before", answer.remark, hooks);
@@ -141,12 +141,12 @@ export async function judge(
   return decided.approved ? allowed(decided.args) : refuse(decided.reason);
 }
 
-/** The words in which events name a call. */
+/** Returns the fields by which events identify a call. */
 function whoOf({ id, name, parentToolCallId }: Call) {
   return { toolCallId: id, tool: name, ...(parentToolCallId !== undefined && { parentToolCallId }) };
 }
 
-/** Runs an allowed call, then lets the hooks see and edit the result. `rules` are shown with the result. */
+/** Runs an allowed call, then asks hooks on `tool.after`, which may edit the result. `rules` are shown with it. */
 export async function finish(run: Run, judged: Judged, rules: readonly Rule[] = []): Promise<Settled> {
   const { call } = judged;
   const impossible = judged.kind === "impossible" ? judged.reason : run.signal.aborted ? ABORTED : undefined;
@@ -186,7 +186,7 @@ export async function finish(run: Run, judged: Judged, rules: readonly Rule[] = 
     content: withRemarks(notes, content),
     ...("details" in answer && { details: answer.details }),
   };
-  // A denial stays a denial, whatever a later hook answers.
+  // A refused call stays an error, whatever a later hook answers.
   const isError = blocked ? true : (answer.isError ?? raw.isError);
   if (!blocked && !raw.isError) core.contexts?.ran(call.name, type, judged.args);
   const output = { toolCallId: call.id, tool: call.name, type, args: judged.args, content };
@@ -199,9 +199,8 @@ export async function finish(run: Run, judged: Judged, rules: readonly Rule[] = 
 }
 
 /**
- * The details of a result whose content a hook has changed, without other copies of it (decision 91): those are the
- * structured content of a server's answer, what was left of a text that is too long, and the file of a whole output,
- * which is removed.
+ * Removes copies of the original content from a result that hooks have changed (decision 91). These are the structured
+ * content of a server's answer, the cut text in the details, and the file of the full output, which is deleted.
  */
 function withoutCopies({ content, details }: ToolResult, type: OfferedByAgent["type"]): Partial<ToolResult> {
   const { fullOutputPath, truncation, ...rest } = (details ?? {}) as Readonly<
@@ -213,21 +212,21 @@ function withoutCopies({ content, details }: ToolResult, type: OfferedByAgent["t
   return { details: { ...rest, ...(truncation !== undefined && { truncation: { ...truncation, content: "" } }) } };
 }
 
-/** The outcome of a call; `details` are the tool's own. */
+/** The outcome of a call before hooks edit it. `details` are those of the tool. */
 interface Raw {
   readonly result: ToolResult;
   readonly details: unknown;
   readonly isError: boolean;
 }
 
-/** The outcome of a call without its own result. */
+/** Makes the outcome of a call that has no result. */
 function failed(reason: string): Raw {
   return { result: errorResult(reason), details: undefined, isError: true };
 }
 
 async function execute(run: Run, tool: Tool, args: Args, call: Call): Promise<Raw> {
   const { core, signal } = run;
-  // Updates are emitted in order, and all before the result.
+  // Hooks see updates in order, and all of them before the result.
   let told: Promise<unknown> = Promise.resolve();
   const onUpdate = (partial: ToolResult): void => {
     if (jsonProblem(partial) !== undefined) return;
@@ -259,7 +258,7 @@ interface NestedOptions extends Pick<Call, "onUpdate"> {
   readonly signal?: AbortSignal;
 }
 
-/** Makes a tool's context: the current state, and a function that calls other tools. */
+/** Makes the context for a tool: the current state, and a function that calls other tools. */
 function contextFor(run: Run, call: Call): object {
   const { core, offered } = run;
   const { scene, store, model, thinking } = core;
@@ -284,7 +283,7 @@ function contextFor(run: Run, call: Call): object {
 }
 
 /**
- * Runs a call that a tool makes, through all guards, and gives its result to that tool alone. Never rejects for a tool that
+ * Runs a call that a tool makes, with all guards, and returns its result to that tool. Never rejects if the called tool
  * fails, is not offered or is refused: the result says so.
  */
 async function callFor(run: Run, toolCall: ToolCallBlock, nested: Omit<Call, keyof ToolCallBlock>): Promise<object> {
@@ -306,7 +305,7 @@ async function callFor(run: Run, toolCall: ToolCallBlock, nested: Omit<Call, key
   return { toolCall, result: { content, details }, isError };
 }
 
-/** A result as the model sees it: first the rules to follow, then the result, then hooks' remarks. */
+/** Combines what the model sees: rules to follow, the result, then the remarks of hooks. */
 function withRemarks(
   { rules, remarks }: { readonly rules: readonly Rule[]; readonly remarks: readonly string[] },
   content: readonly Content[],
@@ -317,8 +316,8 @@ function withRemarks(
 }
 
 /**
- * Announces what the model will see. `known` is absent for a call that no guard was asked about; `shown` is the part of
- * a cached output that the model sees.
+ * Announces a result to hooks and listeners, and makes its message. `known` is undefined if no guard was asked about
+ * the call. `shown` is what the model sees of a cached output.
  */
 async function record(
   run: Run,

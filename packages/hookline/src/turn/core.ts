@@ -19,23 +19,25 @@ import type { Resources } from "./resources.ts";
 
 /** The settings of the loop. */
 export interface LoopSettings {
-  /** Retries that hooks may ask for in one prompt, if the person has set a limit. */
+  /** The largest number of retries by hooks in one prompt; undefined if the person has set none. */
   readonly feedbackCap: number | undefined;
-  /** The limit of hooks in Claude's settings, if the person has set none. */
+  /**
+   * The largest number of retries by hooks in Claude's settings in one prompt, if the person has set no `feedbackCap`.
+   */
   readonly claudeStopCap: number;
-  /** Turns that hooks may start after the person's last input; 0 for no limit. */
+  /** The largest number of turns that hooks may start after the person's last input; 0 for no limit. */
   readonly hookTurnCap: number;
-  /** Shows no text of a reply before hooks of `reply.before` have judged it. */
+  /** Whether the text of a reply is only shown after hooks on `reply.before` have judged it. */
   readonly holdReplies: boolean;
   readonly retry: { readonly maxRetries: number; readonly baseDelayMs: number };
   readonly compaction: CompactionSettings;
   readonly rules: RuleSettings;
   readonly todo: { readonly remindersMax: number };
-  /** Sub-agents: how deep they may nest, how many work at once, and how many a prompt may start. */
+  /** Limits of sub-agents: their depth, how many run at once, and how many one prompt may start. */
   readonly task: { readonly maxDepth: number; readonly maxAtOnce: number; readonly maxPerPrompt: number };
 }
 
-/** The defaults. */
+/** The default settings of the loop. */
 export const LOOP_DEFAULTS: LoopSettings = {
   feedbackCap: undefined,
   claudeStopCap: 8,
@@ -48,11 +50,11 @@ export const LOOP_DEFAULTS: LoopSettings = {
   task: { maxDepth: 2, maxAtOnce: 4, maxPerPrompt: 16 },
 };
 
-/** The state that the steps of the loop share; owned by the agent. */
+/** The state that the steps of the loop share. The agent owns it. */
 export interface Core {
-  /** For a sub-agent, its session's hooks, asked as the sub-agent. */
+  /** The session's hooks. For a sub-agent, they are asked as that sub-agent. */
   readonly hooks: Pick<HookSession, "emit" | "has" | "listens" | "asked" | "operation">;
-  /** The session as hooks of every dialect know it. */
+  /** The session as hooks of all dialects can see it. */
   readonly scene: Scene;
   readonly store: SessionManager;
   readonly provider: Provider;
@@ -60,78 +62,80 @@ export interface Core {
   readonly thinking: ThinkingLevel;
   readonly settings: LoopSettings;
   readonly queues: Queues;
-  /** Whether a hook has ended the run. */
+  /** Records whether a hook has ended the run. */
   readonly halts: Halts;
   readonly hookTurns: HookTurns;
   readonly resources: Resources;
-  /** Named contexts, for hosts that have them. */
+  /** Named contexts. A sub-agent has none. */
   readonly contexts?: Contexts | undefined;
-  /** As last used. */
+  /** The system prompt as it was built last. */
   readonly systemPrompt: string;
-  /** Model calls outside the conversation, which fire no hooks. */
+  /** Makes model calls outside the conversation. They fire no hooks. */
   readonly llm: LlmTransport;
   apiKey(): Promise<string | undefined>;
-  /** MCP servers, for hosts that have them: their offers count from the next request. */
+  /** MCP servers. A sub-agent has none. Changes of their tools take effect with the next request. */
   readonly servers?: McpServers | undefined;
-  /** Every tool by name, including contributed ones, whether active or not. */
+  /** Returns all tools by name, whether or not the model is offered them. */
   tools(): ReadonlyMap<string, OfferedByAgent>;
-  /** The names that are active now. */
+  /** Returns the names of the tools that the model is offered now. */
   activeTools(): readonly string[];
-  /** A hook's selection of them; undefined for the usual ones. */
+  /** Returns the tools that a hook has selected; undefined while the default tools are used. */
   selectedTools(): readonly string[] | undefined;
   tell(event: AgentEvent): void;
-  /** The person's abort signal; for hooks without any other limit. */
+  /** Ends the wait for hooks that have no time limit when the person aborts. */
   readonly patience: Patience;
-  /** Asks the person a question; absent if nobody can answer. */
+  /** Asks the person a yes-or-no question; absent if nobody can answer. */
   readonly confirm?: ((title: string, message: string, signal: AbortSignal) => Promise<boolean>) | undefined;
   /** Asks the person about a call, whose arguments they may change; absent if nobody can answer. */
   readonly approve?: Approve | undefined;
-  /** Asks a person elsewhere about a call; resolves with nothing if none answers in time. Absent if nobody can. */
+  /**
+   * Asks a person at another machine about a call; absent if nobody can answer. Undefined if nobody answers in time.
+   */
   readonly elsewhere?: ((call: AskedCall, signal: AbortSignal) => Promise<RemoteAnswer | undefined>) | undefined;
 }
 
-/** A tool with what the hooks are told of its kind. */
+/** A tool, with the kind that hooks see. */
 export interface OfferedByAgent {
   readonly tool: Tool;
   readonly type: OfferedTool["type"];
 }
 
-/** The state of one prompt, across all runs of the loop that it takes. */
+/** The state of one prompt, which may take several runs of the loop. */
 export interface Run {
   readonly core: Core;
   readonly signal: AbortSignal;
-  /** As it is sent, after hooks. */
+  /** The prompt as it is sent, after hooks have changed it. */
   prompt: string;
-  /** As it was typed. */
+  /** The prompt as the person typed it. */
   readonly typed: string;
-  /** For this prompt, as the hooks left it; requests add to it. */
+  /** The system prompt of this prompt, as hooks have changed it. Requests add `nextContext` to it. */
   systemPrompt: string;
-  /** New messages of this run of the loop. */
+  /** Messages that this run of the loop has added. */
   produced: Message[];
-  /** Messages for the start of the next turn. */
+  /** Messages that enter the conversation at the start of the next turn. */
   pending: Message[];
-  /** Messages that hooks are told about once they are in the conversation. */
+  /** Messages about which hooks are asked on `input.sent` once they are stored. */
   readonly unsent: Set<Message>;
-  /** Texts that hooks want at the end of the next request's system prompt. */
+  /** Texts of hooks for the end of the system prompt in the next request. */
   nextContext: WaitingText[];
-  /** Retries that hooks have asked for. */
+  /** Counts the retries that hooks have asked for. */
   readonly retries: Retries;
   turnIndex: number;
-  /** The tools that the last request offered. */
+  /** Names of the tools in the last request. */
   offered: readonly string[];
-  /** Consecutive retries after temporary errors. */
+  /** The number of retries in a row after transient errors. */
   attempts: number;
-  /** Reminders of open todos. */
+  /** The number of reminders of open todos. */
   reminders: number;
-  /** Whether an overlong request has already been compacted and sent again. */
+  /** Whether the context was already compacted because a request was too long. */
   overflowed: boolean;
-  /** Cleared when a compaction fails, so that it is not tried before every turn. */
+  /** False after a failed compaction, so that it is not tried before every turn. */
   mayCompact: boolean;
-  /** Aborts only the wait before a retry. */
+  /** Aborts the pause before a retry, and nothing else; undefined if there is no pause. */
   waiting: AbortController | undefined;
 }
 
-/** The beginning of a run. */
+/** Makes the initial state of a prompt's run. */
 export function newRun(
   core: Core,
   about: { readonly typed: string; readonly prompt: string; readonly signal: AbortSignal },

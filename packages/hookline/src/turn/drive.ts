@@ -17,8 +17,8 @@ const OUTCOMES: Readonly<Partial<Record<PromptResult["kind"], "aborted" | "error
 };
 
 /**
- * Takes a prompt that hooks have let through to its end: runs the loop, and runs it again after temporary errors or an
- * overlong context, and if messages are waiting or a hook wants more.
+ * Runs a prompt to its end, after hooks have let it through. Repeats the loop after transient errors and an overlong
+ * context, and while messages are queued or a hook wants more.
  */
 export async function drive(run: Run): Promise<PromptResult> {
   const result = await driven(run);
@@ -46,7 +46,9 @@ async function driven(run: Run): Promise<PromptResult> {
   }
 }
 
-/** Takes what arrived while the run was ending, and shows it to the hooks that see every prompt. */
+/**
+ * Takes queued messages at the end of a run and asks hooks about them. "over" means that hooks may start no more turns.
+ */
 async function takeWaiting(run: Run): Promise<"none" | "go" | "over"> {
   const { core } = run;
   while (core.queues.pending && !core.halts.hasEnded) {
@@ -60,7 +62,7 @@ async function takeWaiting(run: Run): Promise<"none" | "go" | "over"> {
   return "none";
 }
 
-/** Lets hooks add entries before the agent counts as idle, and ask for another run; not after the person aborted. */
+/** Asks hooks on `agent.before-settle`, which may add entries and want another run; not after a person's abort. */
 async function wantsMore(run: Run, { kind }: PromptResult): Promise<boolean> {
   const { core } = run;
   if (kind === "aborted") return false;
@@ -76,7 +78,7 @@ async function wantsMore(run: Run, { kind }: PromptResult): Promise<boolean> {
   return answer.continue === true && kind === "answered" && canContinue(core) && mayRetry(run, said, "continue");
 }
 
-/** Runs a prompt as one operation for telemetry observers. */
+/** Runs a prompt as one operation for telemetry. */
 export async function watchPrompt(
   { hooks, model }: Pick<Core, "hooks" | "model">,
   run: () => Promise<PromptResult>,

@@ -8,22 +8,22 @@ import type { ToolResult } from "../tool/tool.ts";
 /** A sub-agent, for display. */
 export interface SubAgent {
   readonly id: string;
-  /** The name of its definition. */
+  /** The name of the sub-agent's definition. */
   readonly type: string;
-  /** Its task in a few words. */
+  /** The task in a few words. */
   readonly description: string;
-  /** 1 for a sub-agent of the main agent. */
+  /** 1 for a sub-agent of the main agent, 2 for its sub-agents, and so on. */
   readonly depth: number;
-  /** The call that started it, in the parent's conversation: the main agent's if there is no `parentId`. */
+  /** The id of the tool call that started the sub-agent, in its parent's conversation. */
   readonly toolCallId: string;
   readonly parentId?: string;
   readonly model: string;
-  /** The file of its conversation. */
+  /** The file of the sub-agent's conversation. */
   readonly path?: string;
 }
 
 /**
- * The agent's events for its viewers: screens, the JSON mode, tests. Names and fields are pi's where pi has them
+ * The events of an agent for listeners such as screens and the JSON mode. Names and fields are pi's where pi has them
  * (spec/pi.md 2.5), so that pi's clients can read them.
  */
 export type AgentEvent =
@@ -39,14 +39,14 @@ export type AgentEvent =
   | {
       readonly type: "message_start";
       readonly message: Message;
-      /** For a message with the user's role that no person has written: its hooks, by file and line. */
+      /** The hooks, by file and line, that wrote a message with the user's role. */
       readonly hooks?: readonly string[];
     }
   | { readonly type: "message_update"; readonly message: AssistantMessage; readonly assistantMessageEvent: StreamEvent }
   | { readonly type: "message_end"; readonly message: Message }
   /**
-   * A hook has replaced the text of the reply that has just ended, or withdrawn the reply; what was shown of it no longer
-   * holds. `id` is the session's entry with the text that does, `null` if there is none.
+   * A hook has replaced the text of the reply that has just ended, or withdrawn the reply. `text` is valid instead of
+   * the shown one. `id` is the entry that contains it, or `null` if there is none.
    */
   | { readonly type: "reply.withdrawn"; readonly id: string | null; readonly text: string }
   | {
@@ -84,15 +84,15 @@ export type AgentEvent =
     }
   | CompactionEvent
   | { readonly type: "queue_update"; readonly steering: readonly string[]; readonly followUp: readonly string[] }
-  /** A sub-agent has been started, by the call with this id. */
+  /** A tool call has started a sub-agent. */
   | { readonly type: "subagent_start"; readonly agent: SubAgent }
-  /** A sub-agent's event; events of its own sub-agents have their ids. */
+  /** An event of a sub-agent. Its own sub-agents have events with their own ids. */
   | { readonly type: "subagent_event"; readonly agentId: string; readonly event: AgentEvent }
   | {
       readonly type: "subagent_end";
       readonly agentId: string;
       readonly outcome: PromptResult["kind"];
-      /** Its usage, including its own sub-agents'. */
+      /** The usage of the sub-agent, including its own sub-agents. */
       readonly usage: Usage;
     }
   | { readonly type: "session_info_changed"; readonly name: string | undefined }
@@ -101,11 +101,11 @@ export type AgentEvent =
   | { readonly type: "bash_execution_update"; readonly id?: string | number; readonly delta: string }
   /** Another session has replaced the current one. */
   | { readonly type: "session_changed"; readonly reason: "new" | "resume" | "fork"; readonly sessionId: string }
-  /** An entry that is not a message has been stored: by a hook, or to leave a failed reply out of the context. */
+  /** An entry that is no message was stored: by a hook, or to leave a failed reply out of the context. */
   | { readonly type: "entry_appended"; readonly entry: SessionEntry }
   /** The session has moved to another point of its tree. */
   | { readonly type: "tree_changed"; readonly leafId: string | null }
-  /** Output of a built-in command or of a command that the person ran. */
+  /** The output of a built-in command or of a command that the person ran. */
   | { readonly type: "command_output"; readonly command: string; readonly text: string }
   /** A line for the person, from a hook or from the agent itself. */
   | {
@@ -118,12 +118,12 @@ export type AgentEvent =
 /** The outcome of one prompt. */
 export type PromptResult =
   | { readonly kind: "answered"; readonly message: AssistantMessage; readonly text: string }
-  /** A hook or command handled it; no model was asked. */
+  /** A hook or command handled the prompt; no model was asked. */
   | { readonly kind: "handled" }
   | { readonly kind: "command" }
-  /** It waits for the running prompt. */
+  /** The prompt waits for the running one. */
   | { readonly kind: "queued" }
-  /** A hook stopped it, so there is no reply; with `halt` the hook ended the run. */
+  /** A hook stopped the prompt, so there is no reply. With `halt`, the hook ended the run. */
   | { readonly kind: "stopped"; readonly reason: string; readonly halt?: true }
   | { readonly kind: "failed"; readonly error: string }
   | { readonly kind: "aborted" };

@@ -1,7 +1,7 @@
 import type { CustomMessage } from "@hookline/runtime/engine";
 import type { Core } from "./core.ts";
 
-/** Appends a hook's message to the conversation; nobody is asked to answer it. */
+/** Appends a hook's message to the conversation, without starting a turn. */
 export function appendMessage(core: Core, message: CustomMessage): void {
   const { customType, content, display, details } = message;
   core.store.appendCustomMessageEntry(customType, content, display, details);
@@ -10,8 +10,8 @@ export function appendMessage(core: Core, message: CustomMessage): void {
 }
 
 /**
- * Appends what hooks sent during the run without wanting an answer. Called when a turn's results are stored, because no
- * model accepts a message between a reply's calls and their results.
+ * Appends the messages that hooks sent during the turn without wanting an answer. Must only be called when all results
+ * of the turn are stored: no message may come between calls and their results.
  */
 export function appendHeld(core: Core): void {
   for (const message of core.queues.takeHeld()) appendMessage(core, message);

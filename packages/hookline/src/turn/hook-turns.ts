@@ -1,18 +1,18 @@
 import type { HostServices, Message } from "@hookline/runtime";
 import type { Core } from "./core.ts";
 
-/** The number of turns after which the person is told. Source: decision 60. */
+/** The number of turns at which the person is notified. Source: decision 60. */
 const TOLD_AT = 10;
 
-/** How a run is stopped in modes with their own way. */
+/** How a person stops a run, by mode. Default: Ctrl+C. */
 const STOPS: Readonly<Partial<Record<NonNullable<HostServices["mode"]>, string>>> = {
   tui: "Esc",
   rpc: 'The command "abort"',
 };
 
 /**
- * The turns that hooks have started since the last input of a person or client. They are not retries: an extension may
- * keep the agent working for long, but not forever and not unnoticed. Source: decision 60.
+ * Counts the turns that hooks have started since the last input of a person or client. These are no retries: an
+ * extension may keep the agent working for long, but not forever and not unnoticed. Source: decision 60.
  */
 export class HookTurns {
   readonly #stops: string;
@@ -24,30 +24,30 @@ export class HookTurns {
     this.#stops = STOPS[mode ?? "print"] ?? "Ctrl+C";
   }
 
-  /** Whether the limit is reached: hooks can start no turn until a person sends something. */
+  /** Whether the limit is reached. Then hooks can start no turn until a person sends something. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Resets the count, because a person or a client has sent something. */
+  /** Resets the count. Must be called when a person or client has sent something. */
   reset(): void {
     this.#count = 0;
     this.#isOver = false;
   }
 
-  /** Remembers that a hook has sent a message. */
+  /** Records which hook has sent a message. */
   sent(message: Message, sender: string): void {
     this.#senders.set(message, sender);
   }
 
-  /** Whether a turn may start for these messages; it counts when hooks have sent all of them. */
+  /** Whether a turn may start for these messages. It is counted if hooks have sent all of them. */
   mayStart(core: Core, messages: readonly Message[]): boolean {
     const senders = messages.map((message) => this.#senders.get(message));
     const [sender] = senders;
     return sender === undefined || senders.includes(undefined) || this.count(core, sender);
   }
 
-  /** Counts a turn that a hook starts; false when the limit is reached. */
+  /** Counts a turn that a hook starts. Returns false if the limit is reached. */
   count(core: Core, sender: string): boolean {
     const { hookTurnCap } = core.settings;
     if (this.#isOver) return false;
@@ -67,5 +67,5 @@ export class HookTurns {
   }
 }
 
-/** The result of a run that hooks would have kept going. */
+/** The result of a run that was stopped because hooks have started too many turns. */
 export const TOO_MANY_TURNS = { kind: "stopped", reason: "The run was stopped at hookTurnCap." } as const;

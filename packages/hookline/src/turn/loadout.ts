@@ -1,12 +1,12 @@
 import type { SessionManager } from "../session/session.ts";
 import type { Core } from "./core.ts";
 
-/** The entry that records which tools are selected from there on. */
+/** The type of the entries that record which tools are selected. */
 const LOADOUT = "hookline-tools";
 
 /**
- * Writes the tool selection into the branch if it has changed, so that a move in the tree restores it. Nothing is
- * written as long as no hook has selected any tools.
+ * Records the tool selection in the current branch if it has changed, so that a move in the tree restores it. Records
+ * nothing until a hook has selected tools.
  */
 export function recordTools({ store, selectedTools }: Core): void {
   const now = selectedTools();
@@ -14,7 +14,7 @@ export function recordTools({ store, selectedTools }: Core): void {
   if (JSON.stringify(now) !== JSON.stringify(before)) store.appendCustomEntry(LOADOUT, { tools: now ?? null });
 }
 
-/** The tools selected at the end of the current branch; undefined for the usual ones. */
+/** Returns the tools that were selected at the end of the branch; undefined for the default tools. */
 export function recordedTools(store: SessionManager): readonly string[] | undefined {
   const found = store
     .sharedProjection()

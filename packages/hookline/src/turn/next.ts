@@ -16,17 +16,18 @@ import type { TurnEnd } from "./turn.ts";
 export interface Finished {
   readonly reply: AssistantMessage;
   readonly entryId: string | null;
-  /** Its calls have results that the model has not seen yet. */
+  /** Whether the model has not seen the results of the turn's calls yet. */
   readonly more: boolean;
-  /** Hooks' answers at its end; they may ask for another request. */
+  /** Answers of hooks on `turn.end`, which may want another request. */
   readonly wishes: readonly LaneAnswer[];
 }
 
-/** A hook has ended the run: the loop stores what waits, and stops before another turn. */
+/** The outcome if a hook has ended the run. The loop then stores queued messages and stops before the next turn. */
 const ENDED: TurnEnd = { go: "on" };
 
 /**
- * Decides what follows a turn: tool results and queued messages continue the run; otherwise the stop hooks are asked.
+ * Decides what follows a turn. Tool results and queued messages continue the run. If there are none, hooks are asked
+ * whether it may end.
  */
 export async function next(run: Run, turn: Finished): Promise<TurnEnd> {
   const { core, signal } = run;
@@ -50,11 +51,11 @@ export async function next(run: Run, turn: Finished): Promise<TurnEnd> {
   run.pending.push(...following);
   if (core.halts.hasEnded) return ENDED;
   if (following.length > 0) return goOnFor(run, followUps);
-  // A stopped message makes room for the next one.
+  // If a hook has stopped the queued message, the next one gets its turn.
   return followUps.length > 0 ? next(run, { ...turn, wishes: [] }) : atTheEnd(run, reply);
 }
 
-/** Nothing is left to do: the hooks may object, and open todos are mentioned. */
+/** Ends the run, unless a hook on `agent.stop` objects or the model is reminded of open todos. */
 async function atTheEnd(run: Run, reply: AssistantMessage): Promise<TurnEnd> {
   const { core, signal } = run;
   const text = textOf(reply.content);
@@ -97,7 +98,7 @@ async function atTheEnd(run: Run, reply: AssistantMessage): Promise<TurnEnd> {
   return (await remind(run, text)) ? goOn(run) : answered;
 }
 
-/** Mentions open todos, a few times a prompt; not if the model has asked the person something. */
+/** Reminds the model of open todos, a few times per prompt; not if its reply asks the person something. */
 async function remind(run: Run, reply: string): Promise<boolean> {
   const { core } = run;
   const maxAttempts = core.settings.todo.remindersMax;
@@ -110,12 +111,12 @@ async function remind(run: Run, reply: string): Promise<boolean> {
   return true;
 }
 
-/** Another turn for queued messages, unless hooks have started too many. */
+/** Continues with queued messages, unless hooks have started too many turns. */
 async function goOnFor(run: Run, messages: readonly Message[]): Promise<TurnEnd> {
   return run.core.hookTurns.mayStart(run.core, messages) ? goOn(run) : { go: "stop", result: TOO_MANY_TURNS };
 }
 
-/** Another turn, in a context that fits. */
+/** Continues with another turn, after compacting the context if necessary. */
 async function goOn(run: Run): Promise<TurnEnd> {
   if (run.mayCompact) run.mayCompact = await keepWithinLimit(run.core, run.signal, run.pending);
   return run.signal.aborted ? { go: "stop", result: { kind: "aborted" } } : { go: "on" };

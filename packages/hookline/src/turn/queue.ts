@@ -7,29 +7,30 @@ type Queued = UserMessage | CustomMessage;
 /** How many queued messages one turn takes. */
 export type QueueMode = "one-at-a-time" | "all";
 
-/** The person's queued texts, for display and for taking them back; hooks' messages wait unseen. */
+/** The queued texts of the person, for display and for taking them back. Messages of hooks are not included. */
 export interface QueuedTexts {
   readonly steering: readonly string[];
   readonly followUp: readonly string[];
 }
 
 /**
- * Queued messages: `steer` for the next turn, `followUp` for when the run would end, `nextTurn` for the next prompt,
- * held ones for the end of the turn, hooks' context for the next request. Source: spec/pi.md 5.3.
+ * Messages that wait. Source: spec/pi.md 5.3. `steer` waits for the next turn, `followUp` for the end of the run,
+ * `nextTurn` for the next prompt. Held messages wait for the end of the turn, and context of hooks for the next
+ * request.
  */
 export class Queues {
   steerMode: QueueMode = "one-at-a-time";
   followUpMode: QueueMode = "one-at-a-time";
-  /** Called after every change of `texts`. */
+  /** Is called after every change of `texts`. */
   onChange: (() => void) | undefined;
   #steer: Queued[] = [];
   #followUp: Queued[] = [];
   #nextTurn: Queued[] = [];
   #held: CustomMessage[] = [];
   #context: WaitingText[] = [];
-  /** Hooks' context for the model with a queued message. */
+  /** Context of hooks that follows a queued message. */
   readonly #behind = new WeakMap<Message, readonly CustomMessage[]>();
-  /** The messages shown as waiting; this includes a taken message until the conversation has it. */
+  /** The messages that are shown as queued. A taken message stays here until it is in the conversation. */
   #shown: Record<keyof QueuedTexts, readonly UserMessage[]> = { steering: [], followUp: [] };
 
   steer(message: Queued): void {
@@ -46,7 +47,7 @@ export class Queues {
     this.#nextTurn.push(message);
   }
 
-  /** Holds a message back until the turn's results are stored; it asks for no answer. */
+  /** Holds a message back until the results of the turn are stored. It starts no turn. */
   hold(message: CustomMessage): void {
     this.#held.push(message);
   }
@@ -55,7 +56,7 @@ export class Queues {
     return this.#held.splice(0);
   }
 
-  /** Keeps an event's hook context for the model until the next request. */
+  /** Keeps the context that hooks have added on an event until the next request. */
   context(event: EventName, texts: readonly string[] | undefined): void {
     this.#context.push(...waitingTexts(event, texts, []));
   }
@@ -64,12 +65,12 @@ export class Queues {
     return contextMessages(this.#context.splice(0));
   }
 
-  /** Drops an event's hook context that the model has not seen yet; without a name, that of every event. */
+  /** Drops context of hooks that no request has contained yet: that of one event, or without a name all of it. */
   dropContext(event?: string): void {
     this.#context = event === undefined ? [] : this.#context.filter((one) => one.event !== event);
   }
 
-  /** Puts messages into the conversation right after a queued one. */
+  /** Makes messages follow a queued message into the conversation. */
   putBehind(message: Message, others: readonly CustomMessage[]): void {
     this.#behind.set(message, others);
   }
@@ -86,7 +87,7 @@ export class Queues {
     return take(this.#followUp, this.followUpMode);
   }
 
-  /** Takes the messages for the next turn: steering messages before follow-ups. */
+  /** Takes the messages for the next turn: steering messages first, follow-ups only if there are none. */
   takeNext(): Message[] {
     const steering = this.takeSteering();
     return steering.length > 0 ? steering : this.takeFollowUps();
@@ -96,7 +97,7 @@ export class Queues {
     return this.#nextTurn.splice(0);
   }
 
-  /** A preview of what the next turn will take of the first two; nothing is removed. */
+  /** The messages that `takeNext` would return now; nothing is removed. */
   get coming(): readonly Message[] {
     const [queue, mode] = this.#steer.length > 0 ? [this.#steer, this.steerMode] : [this.#followUp, this.followUpMode];
     return mode === "all" ? [...queue] : queue.slice(0, 1);
@@ -111,7 +112,7 @@ export class Queues {
     return { steering: this.#shown.steering.map(text), followUp: this.#shown.followUp.map(text) };
   }
 
-  /** A message has entered the conversation and no longer waits. */
+  /** Removes a message from the shown ones, because it is in the conversation now. */
   entered(message: Message): void {
     for (const queue of ["steering", "followUp"] as const) {
       const left = this.#shown[queue].filter((one) => one !== message);
@@ -121,7 +122,7 @@ export class Queues {
     }
   }
 
-  /** Empties the queues of the running prompt; returns their contents. */
+  /** Empties the queues of the running prompt; returns the person's texts in them. */
   clear(): QueuedTexts {
     const { texts } = this;
     this.#steer = [];

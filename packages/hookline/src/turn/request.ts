@@ -6,12 +6,12 @@ import { pairToolCalls } from "../session/interrupted.ts";
 import { convertToLlm } from "../session/to-llm.ts";
 import type { Run } from "./core.ts";
 
-/** A request after the hooks, or the fact that one of them stopped it. */
+/** A request as hooks have left it, or the answer of the hook that stopped it. */
 export type Prepared =
   | { readonly kind: "ready"; readonly request: ProviderRequest; readonly hidden: ReadonlySet<string> }
   | { readonly kind: "stopped"; readonly feedback: string | undefined; readonly by: Pick<Outcome, "said" | "hooks"> };
 
-/** Builds one request of the main loop: tools, context, the neutral request. None of it is stored. */
+/** Builds one request of the main loop. Changes of hooks to it are not stored. */
 export async function prepareRequest(run: Run): Promise<Prepared> {
   const { core, signal } = run;
   await core.servers?.beforeRequest(signal);
@@ -47,7 +47,7 @@ export async function prepareRequest(run: Run): Promise<Prepared> {
   };
 }
 
-/** The messages as providers accept them: no unfinished replies, and every call with its result. */
+/** Prepares messages for providers: no unfinished replies, and a result for every call. */
 function forModel(messages: readonly Message[]): readonly Message[] {
   const whole = messages.filter(
     (message) => message.role !== "assistant" || (message.stopReason !== "error" && message.stopReason !== "aborted"),

@@ -15,7 +15,7 @@ export interface Resources {
   readonly themes: readonly ThemeFile[];
 }
 
-/** No texts. */
+/** The resources before any file has been read. */
 export const NO_RESOURCES: Resources = {
   contextFiles: [],
   skills: [],

@@ -6,13 +6,13 @@ import { classifyFailure } from "../provider/retry.ts";
 import { tellEntry } from "./boundary.ts";
 import type { Run } from "./core.ts";
 
-/** A failed reply, and where it is stored. */
+/** A failed reply and its entry in the session. */
 export interface FailedReply {
   readonly message: AssistantMessage;
   readonly entryId: string | null;
 }
 
-/** The remedy for a failed reply: another attempt, a compaction and another attempt, or nothing. */
+/** Chooses the remedy for a failed reply: repeat the request, compact first, or undefined for neither. */
 export function remedyFor(run: Run, { message }: FailedReply): "repeat" | "compact" | undefined {
   const { core, signal } = run;
   if (signal.aborted || message.stopReason !== "error") return undefined;
@@ -22,8 +22,8 @@ export function remedyFor(run: Run, { message }: FailedReply): "repeat" | "compa
 }
 
 /**
- * Applies the remedy for a failed reply; returns true if the loop should run once more. The reply stays in the session
- * but leaves the context. Source: spec/pi.md 5.4.
+ * Applies the remedy for a failed reply. Returns true if the loop should run again. The reply stays in the session but
+ * is removed from the context. Source: spec/pi.md 5.4.
  */
 export async function recover(run: Run, failed: FailedReply): Promise<boolean> {
   const remedy = remedyFor(run, failed);
@@ -35,7 +35,7 @@ export async function recover(run: Run, failed: FailedReply): Promise<boolean> {
   return outcome.state === "done" && !run.signal.aborted && !run.core.halts.hasEnded;
 }
 
-/** Announces how retries have ended, if there were any; once for every first start. */
+/** Announces the end of a series of retries, if there was one. */
 export async function endRetries(run: Run, success: boolean, finalError?: string): Promise<void> {
   if (run.attempts === 0) return;
   const about = { success, attempt: run.attempts, ...(!success && finalError !== undefined && { finalError }) };
@@ -65,7 +65,7 @@ async function repeatLater(run: Run, failed: FailedReply): Promise<boolean> {
   return waited;
 }
 
-/** Leaves a reply out of later requests. */
+/** Removes a reply from later requests. */
 function omit({ core }: Run, { entryId }: FailedReply): void {
   if (entryId !== null) tellEntry(core, core.store.appendContextEdit(entryId, null));
 }

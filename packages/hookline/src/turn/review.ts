@@ -5,17 +5,17 @@ import type { Answered } from "../hook/author.ts";
 import type { Run } from "./core.ts";
 import { mayRetry } from "./feedback.ts";
 
-/** A reply after the hooks; a discarded one does not count. */
+/** A reply after hooks on `model.response` have reviewed it. A discarded one does not count. */
 export interface Reviewed {
   readonly reply: AssistantMessage;
   readonly discarded: boolean;
-  /** The text that replaces a discarded reply for the model. */
+  /** The text that the model gets instead of a discarded reply. */
   readonly feedback: string | undefined;
   /** The hooks that were asked and answered. */
   readonly hooks: readonly Answered[];
 }
 
-/** Lets hooks judge a complete reply before its calls run and before it counts. */
+/** Asks hooks about a complete reply before its tool calls run. They may discard it. */
 export async function review(run: Run, reply: AssistantMessage): Promise<Reviewed> {
   const { core, signal } = run;
   if (reply.stopReason === "error" || reply.stopReason === "aborted") return kept(reply);
@@ -27,7 +27,7 @@ export async function review(run: Run, reply: AssistantMessage): Promise<Reviewe
     { text, model: core.model.id, toolCalls, finishReason: reply.stopReason },
     signal,
   );
-  // A text that one hook has replaced stays replaced, also where another one discards the reply.
+  // A text that one hook has replaced stays replaced even if another one discards the reply.
   const left = answer.text === undefined || answer.text === text ? reply : withText(reply, answer.text);
   if (answer.stop) {
     if (answer.feedback !== undefined && !mayRetry(run, said)) return kept(left);
@@ -46,7 +46,7 @@ function kept(reply: AssistantMessage): Reviewed {
   return { reply, discarded: false, feedback: undefined, hooks: [] };
 }
 
-/** The reply with one text in place of all its texts; everything else stays. */
+/** Puts one text in place of all texts of a reply. Its other blocks stay. */
 export function withText(reply: AssistantMessage, text: string): AssistantMessage {
   const rest = reply.content.filter((block) => block.type !== "text");
   const at = reply.content.findIndex((block) => block.type === "text");

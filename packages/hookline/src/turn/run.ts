@@ -12,11 +12,11 @@ import { turn } from "./turn.ts";
 /** The outcome of one run of the loop. */
 export interface RunResult {
   readonly result: PromptResult;
-  /** The reply that it failed with. */
+  /** The failed reply with which the run ended; undefined if none did. */
   readonly failed: FailedReply | undefined;
 }
 
-/** Runs turns until the model has nothing more to do and nobody wants it to continue. */
+/** Runs turns until the model is done and no hook or queued message continues the run. */
 export async function runLoop(run: Run): Promise<RunResult> {
   const { core } = run;
   run.produced = [];
@@ -40,7 +40,7 @@ export async function runLoop(run: Run): Promise<RunResult> {
   return { result, failed };
 }
 
-/** Why a run has failed for good; a failure of the loop itself is not a provider error. */
+/** Describes why a run has failed. A failure of the loop itself is no provider error. */
 function errorOf(message: string, failed: FailedReply | undefined): Payload<"agent.end">["error"] {
   return { kind: failed === undefined ? "unknown" : errorKind(failed.message), message };
 }
@@ -57,7 +57,7 @@ async function turns(run: Run): Promise<RunResult> {
       if (end.go === "stop") return { result: end.result, failed: end.failed };
     }
   } catch (thrown) {
-    // A failure of the loop itself, such as storing a message, ends the run like a provider error.
+    // An error of the loop itself, such as one of storing a message, ends the run like a provider error.
     return { result: { kind: "failed", error: messageOf(thrown) }, failed: undefined };
   }
 }

@@ -6,13 +6,13 @@ import { tellSent } from "./admit.ts";
 import { hooksBehind } from "./author.ts";
 import type { Run } from "./core.ts";
 
-/** Puts a complete message into the conversation: hooks see its start and end and may replace it, then it is stored. */
+/** Puts a complete message into the conversation. Hooks see its start and end and may replace it. */
 export async function say(run: Run, message: Message): Promise<Message> {
   await begin(run, message);
   return conclude(run, message);
 }
 
-/** Puts the messages for the next turn into the conversation. */
+/** Puts the messages that wait for this turn into the conversation. */
 export async function sayPending(run: Run): Promise<void> {
   for (const message of run.pending.splice(0)) {
     await say(run, message);
@@ -23,7 +23,7 @@ export async function sayPending(run: Run): Promise<void> {
   }
 }
 
-/** Announces the start of a message; `conclude` must follow. */
+/** Announces the start of a message. `conclude` must follow. */
 export async function begin(run: Run, message: Message): Promise<void> {
   const { core } = run;
   core.queues.entered(message);
@@ -32,7 +32,7 @@ export async function begin(run: Run, message: Message): Promise<void> {
   await ask(core, "message.start", { message });
 }
 
-/** Ends a started message; returns it as the hooks left it. A discarded one is announced but not stored. */
+/** Ends a started message and returns it as hooks have left it. With `forget`, it is announced but not stored. */
 export async function conclude(run: Run, message: Message, keep: Keep = "store"): Promise<Message> {
   return enter(run, await ended(run, message), keep);
 }
@@ -40,14 +40,14 @@ export async function conclude(run: Run, message: Message, keep: Keep = "store")
 /** Whether an ended message is stored. */
 type Keep = "store" | "forget";
 
-/** A complete message as hooks leave it. */
+/** Asks hooks on `message.end`; returns the message as they have left it. */
 export async function ended<M extends Message>({ core }: Run, message: M): Promise<M> {
   const { answer } = await ask(core, "message.end", { message });
   const replaced = answer.message;
   return replaced !== undefined && replaced.role === message.role ? (replaced as M) : message;
 }
 
-/** Stores and announces an ended message. */
+/** Stores an ended message unless `keep` is `forget`, and announces it. */
 export function enter<M extends Message>(run: Run, message: M, keep: Keep = "store"): M {
   const { core } = run;
   if (keep === "store") {
@@ -59,7 +59,7 @@ export function enter<M extends Message>(run: Run, message: M, keep: Keep = "sto
   return message;
 }
 
-/** Stores a message as the entry type of its role. */
+/** Stores a message as the type of entry that its role needs. */
 export function keepMessage(store: SessionManager, message: Message): void {
   if (message.role === "custom") {
     store.appendCustomMessageEntry(message.customType, message.content, message.display, message.details);

@@ -1,7 +1,7 @@
 import { ask } from "../hook/ask.ts";
 import type { Core } from "./core.ts";
 
-/** Names the session; an empty name removes the name. */
+/** Names the session. An empty name removes the old one. */
 export async function nameSession(core: Core, wanted: string): Promise<void> {
   const name = wanted.trim() || undefined;
   core.store.appendSessionInfo(name ?? "");
@@ -9,7 +9,7 @@ export async function nameSession(core: Core, wanted: string): Promise<void> {
   await ask(core, "session.info", { ...(name !== undefined && { name }) });
 }
 
-/** Gives the session the name that a hook wants, if it differs. */
+/** Names the session as a hook wants, if it has another name. */
 export async function nameByHook(core: Core, title: string | undefined): Promise<void> {
   const name = title?.trim();
   if (name !== undefined && name !== "" && name !== core.store.getSessionName()) await nameSession(core, name);

@@ -9,18 +9,18 @@ import { type Hit, RuleWatch } from "../rule/watch.ts";
 import { holdsReplies } from "./answer.ts";
 import type { Run } from "./core.ts";
 
-/** A reply as received, with the stream rules that matched. Complete, but neither ended nor stored. */
+/** A complete reply as received, with the stream rules that matched. It is neither ended nor stored yet. */
 export interface Streamed {
   readonly message: AssistantMessage;
-  /** Set when a rule has stopped the reply. */
+  /** The match of the rule that has stopped the reply; undefined if none has. */
   readonly stoppedBy: Hit | undefined;
   /** Rules to show with the results of calls, by call id. */
   readonly reminders: ReadonlyMap<string, readonly Rule[]>;
-  /** Rules to show after the run. */
+  /** Rules to show to the model after the run. */
   readonly later: readonly Rule[];
 }
 
-/** Sends the request, as an operation that ends with the reply, and shows the reply as it arrives. */
+/** Sends the request and shows the reply as it arrives. The operation ends with the reply. */
 export async function stream(run: Run, request: ProviderRequest, operation: Operation): Promise<Streamed> {
   const stop = new AbortController();
   const { signal, leave } = joinedSignal(run.signal, stop.signal);
@@ -75,7 +75,7 @@ async function streamUntil(
   throw new Error(`The provider "${core.provider.name}" ended its stream without a final event.`);
 }
 
-/** The rules that have not been shown on this branch, or only long ago. */
+/** Returns the rules that may match: those not shown in this branch yet, or only long ago. */
 export function armedRules({ core }: Run): readonly ReadyRule[] {
   const { rules } = core.resources;
   if (rules.length === 0 || !core.settings.rules.enabled) return [];
@@ -103,7 +103,7 @@ async function callFor(run: Run, signal: AbortSignal): Promise<ProviderCall> {
   };
 }
 
-/** The received part of a reply, without calls, because their arguments may be incomplete. */
+/** Returns the received part of a reply without its calls, whose arguments may be incomplete. */
 function cutOff(partial: AssistantMessage): AssistantMessage {
   const content = structuredClone(partial.content.filter((block) => block.type !== "toolCall"));
   return { ...partial, content, stopReason: "aborted" };

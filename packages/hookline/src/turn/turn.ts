@@ -31,16 +31,16 @@ import { armedRules, type Streamed, stream } from "./stream.ts";
 
 type Ready = Extract<Prepared, { readonly kind: "ready" }>;
 
-/** The step after a turn. */
+/** The step after a turn: the loop continues, or stops with a result. */
 export type TurnEnd =
   | { readonly go: "on" }
   | { readonly go: "stop"; readonly result: PromptResult; readonly failed?: FailedReply };
 
-/** One request to the model and its consequences, up to the end of its tool calls. */
+/** Runs one turn: a request to the model, its reply, and the tool calls in it. */
 export async function turn(run: Run): Promise<TurnEnd> {
   const { core } = run;
   await breathe();
-  // A signal may have arrived meanwhile: queued messages are stored, and no further turn starts.
+  // If the run was aborted meanwhile, its queued messages are stored and no further turn starts.
   if (run.signal.aborted) {
     await sayPending(run);
     return { go: "stop", result: { kind: "aborted" } };
@@ -54,7 +54,7 @@ export async function turn(run: Run): Promise<TurnEnd> {
   const prepared = await prepareRequest(run);
   if (prepared.kind === "stopped") {
     if (run.signal.aborted) return { go: "stop", result: { kind: "aborted" } };
-    // A stopped request has no reply, so only the turn that hooks saw start is ended.
+    // A stopped request has no reply, so no `turn.end` follows the `turn.start` that hooks have seen.
     run.turnIndex += 1;
     const { feedback, by } = prepared;
     return sentBack(run, feedback, by.hooks, "A hook stopped the request.", () => mayRetry(run, by.said));
@@ -76,7 +76,7 @@ async function answered(run: Run, prepared: Ready, operation: Operation): Promis
   const read = await review(run, withOwnNames(core, streamed.message));
   if (read.discarded) {
     await endTurn(run, discard(run, await ended(run, read.reply)), []);
-    // The retry was counted at the review.
+    // The retry was already counted in `review`.
     return sentBack(run, read.feedback, read.hooks, "A hook discarded the reply.", () => true);
   }
   const judged = await handOver(run, await ended(run, read.reply));
@@ -85,7 +85,7 @@ async function answered(run: Run, prepared: Ready, operation: Operation): Promis
     await endTurn(run, reply, []);
     return { go: "stop", result: { kind: "stopped", reason: judged.stopped } };
   }
-  // It is not known here what hooks may still remove from the request on its way.
+  // Hooks on `model.wire` may still remove something from the request, so it is not reported.
   if (operation.wantsContent && !core.hooks.has("model.wire")) operation.content(inputOf(prepared.request));
   if (operation.wantsContent) operation.content({ output: [reply] });
   const entryId = core.store.getLeafId();
@@ -125,7 +125,7 @@ function inputOf({ systemPrompt, messages }: Ready["request"]): OperationContent
   return { system: systemPrompt, input: messages };
 }
 
-/** Ends the turn; returns the hooks' answers. */
+/** Ends the turn; returns the answers of hooks that want another request. */
 async function endTurn(
   run: Run,
   message: AssistantMessage,
@@ -147,7 +147,7 @@ async function endTurn(
   core.halts.take(answer.halt);
   storeDrafts(core, answer.entries);
   appendHeld(core);
-  // Goes on while the model answers; the next tool call waits for it.
+  // The disk sync runs while the model answers. The next tool call waits for it.
   void core.store.flush();
   return answer.continue ? said : [];
 }
@@ -164,7 +164,7 @@ function sentBack(
   return { go: "on" };
 }
 
-/** A rule has cut the reply off: the model gets the rule and starts over. Source: spec/omp.md 4.4. */
+/** Ends a turn whose reply a rule has stopped: the model gets the rule and starts again. Source: spec/omp.md 4.4. */
 async function stoppedByRule(run: Run, { message, stoppedBy }: Streamed): Promise<TurnEnd> {
   const { core } = run;
   const rules = stoppedBy?.rules ?? [];
@@ -178,7 +178,7 @@ async function stoppedByRule(run: Run, { message, stoppedBy }: Streamed): Promis
   return { go: "on" };
 }
 
-/** Rules that did not stop the reply: they are remembered, shown on the side, or put to a judge. */
+/** Handles rules that matched but did not stop the reply, and asks a judge about rules that are questions. */
 async function tellRules(run: Run, { reminders, later }: Streamed, reply: AssistantMessage): Promise<void> {
   const { core, signal } = run;
   const withResults = [...new Set([...reminders.values()].flat())];
@@ -195,7 +195,7 @@ async function tellRules(run: Run, { reminders, later }: Streamed, reply: Assist
   core.queues.steer(ruleNote(broken));
 }
 
-/** A reply whose calls have the tools' own names, even if the model used aliases. */
+/** Replaces aliases in a reply's calls by the tools' own names. */
 function withOwnNames({ tools }: Pick<Core, "tools">, reply: AssistantMessage): AssistantMessage {
   const known = tools();
   const strange = reply.content.some((block) => block.type === "toolCall" && !known.has(block.name));
@@ -207,14 +207,14 @@ function withOwnNames({ tools }: Pick<Core, "tools">, reply: AssistantMessage): 
   return { ...reply, content };
 }
 
-/** How long turns may run back to back before signals, timers and sockets get a chance. */
+/** How long turns may run without a pause for signals, timers and sockets, in ms. */
 const LONGEST_MS = 50;
 
 let lastAt = 0;
 
 /**
- * Lets the process handle signals, timers and sockets after turns have run back to back for a while. A model that
- * answers within the process, and tools that need no file, would otherwise block them for as long as the loop runs.
+ * Lets the process handle signals, timers and sockets after turns have run for a while without a pause. A scripted
+ * model and tools without input or output never wait, so they would block these as long as the loop runs.
  */
 async function breathe(): Promise<void> {
   const now = performance.now();

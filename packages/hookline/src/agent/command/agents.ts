@@ -4,7 +4,7 @@ import type { Agent } from "../agent.ts";
 import { Roster, type RosterEntry } from "../roster.ts";
 import type { BuiltinCommand } from "../submit.ts";
 
-/** `/agents`: lists the sub-agents of this run and those that can be started. */
+/** `/agents` lists the sub-agents of this run and the definitions that can be started. */
 export function agentsCommand(agent: Agent): BuiltinCommand {
   return {
     name: "agents",
@@ -29,7 +29,7 @@ export function agentsCommand(agent: Agent): BuiltinCommand {
   };
 }
 
-/** A sub-agent as one line: name, what it does or how it ended, time and cost. */
+/** Formats a sub-agent as one line: name, current activity or outcome, time and cost. */
 export function entryLine({ agent, doing, outcome, cost }: RosterEntry, ms: number): string {
   const { type, description, depth } = agent;
   const money = cost > 0 ? ` · $${cost.toFixed(cost < 0.01 ? 4 : 2)}` : "";
@@ -37,7 +37,7 @@ export function entryLine({ agent, doing, outcome, cost }: RosterEntry, ms: numb
   return `${"- ".repeat(depth - 1)}${type}: ${description} · ${does} · ${shortTime(ms)}${money}`;
 }
 
-/** How a sub-agent ended, in words. */
+/** Words for the outcomes of a sub-agent. */
 const ENDS: Readonly<Record<string, string>> = {
   answered: "done",
   stopped: "stopped by a hook",
@@ -50,7 +50,7 @@ function shortTime(ms: number): string {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** A definition as one line, with the tools that it names but that do not exist here. */
+/** Formats a definition as one line, with the tools that it names but that do not exist here. */
 export function definitionLine({ name, description, tools, model, source }: AgentDefinition, agent: Agent): string {
   const known = agent.tools();
   const absent = (tools ?? []).filter((tool) => !known.has(tool));

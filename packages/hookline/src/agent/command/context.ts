@@ -59,7 +59,7 @@ async function switched(agent: Agent, contexts: Contexts, request: string): Prom
   const wanted = contexts.requestFor(name);
   const before = contexts.name;
   let tell = async (): Promise<void> => {};
-  // If the context is already current, its session stays open.
+  // A switch to the current context keeps its session open.
   if (name === contexts.name) tell = contexts.become(name);
   else {
     const { cancelled } = await switchSession(agent, {
@@ -71,7 +71,7 @@ async function switched(agent: Agent, contexts: Contexts, request: string): Prom
       },
     });
     if (cancelled) {
-      // A refused session's context was current for its start.
+      // The new context was current while its session started, and a hook refused that session.
       if (contexts.name !== before) contexts.become(before);
       return "A hook kept the session.";
     }
@@ -80,7 +80,9 @@ async function switched(agent: Agent, contexts: Contexts, request: string): Prom
   return `Context: ${name}`;
 }
 
-/** Empties the current context as `/clear` and `/compact` do, or another one without hooks and model. */
+/**
+ * Empties the current context as `/clear` or `/compact` does. Empties any other one without asking hooks or the model.
+ */
 async function emptied(agent: Agent, contexts: Contexts, how: "archive" | "compact", name: string): Promise<string> {
   if (name !== "" && name !== contexts.name) return setAside(agent, contexts, existing(contexts, name), how);
   if (how === "archive") return (await agent.commands.get("clear")?.run("")) ?? "";
@@ -112,8 +114,8 @@ async function destroyed(agent: Agent, contexts: Contexts, name: string): Promis
 
 /**
  * Empties the conversation of a context that is not current, without asking the model or a hook. `compact` keeps the
- * existing summary, `archive` drops it. The transcript and the session still hold what was said. Errors are for the
- * person to read. Source: spec/chibi.md 3, `-A` and `-Z`.
+ * existing summary, `archive` drops it. The transcript and the session file keep the old messages. The messages of
+ * errors are written for the person. Source: spec/chibi.md 3, `-A` and `-Z`.
  */
 function setAside(agent: Agent, contexts: Contexts, name: string, how: "archive" | "compact"): string {
   const paths = contexts.place.paths(name);

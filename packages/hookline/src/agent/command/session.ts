@@ -92,7 +92,7 @@ async function resumed(agent: Agent, wanted: string): Promise<string> {
   return cancelled ? KEPT : `Session ${agent.core.store.getSessionId()}.`;
 }
 
-/** Whether the beginning of an id names the open session, and no other of its folder. */
+/** Whether `prefix` is the beginning of the open session's id, and of no other session's id in the folder. */
 function isOnly(store: SessionManager, prefix: string): boolean {
   const folder = store.getSessionDir();
   const isOpen = store.getSessionId().startsWith(prefix);
@@ -112,7 +112,7 @@ async function listed({ core }: Agent): Promise<string> {
     .join("\n");
 }
 
-/** The entries stay in the file; the next message is a second root of its tree. Source: decision 45. */
+/** Clears the conversation. Old entries stay in the file; the next message is a second root. Source: decision 45. */
 async function cleared(agent: Agent): Promise<string> {
   const { core } = agent;
   await agent.occupy(async () => {

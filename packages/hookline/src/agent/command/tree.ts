@@ -43,7 +43,7 @@ async function forked(agent: Agent, entryId: string): Promise<string> {
   return `Session ${agent.core.store.getSessionId()}.${text === undefined ? "" : `\n${text}`}`;
 }
 
-/** The person's messages in the branch, with the ids that a fork takes. */
+/** Returns the person's messages in the current branch, with the entry ids that a fork takes. */
 export function ownMessages({ core }: Agent): { readonly entryId: string; readonly text: string }[] {
   return core.store.getBranch().flatMap((entry) => {
     if (entry.type !== "message" || entry.message?.role !== "user") return [];
@@ -75,7 +75,7 @@ function labelled({ core: { store } }: Agent, args: string): string {
   return label === "" ? `${targetId} has no label now.` : `${targetId} is labelled "${label}".`;
 }
 
-/** Every entry with text, one per line; branches are indented, `>` marks the current path. */
+/** Formats every entry with text as one line. Branches are indented, `>` marks the current path. */
 function outline({ core: { store } }: Agent): string {
   const current = new Set(store.getBranch().map(({ id }) => id));
   const lines: string[] = [];

@@ -2,10 +2,10 @@ import type { AutocompleteProvider } from "@earendil-works/pi-tui";
 import { messageOf } from "@hookline/ground";
 import type { Stage } from "../../tui/stage.ts";
 
-/** Wraps the current completion: pi's `AutocompleteProviderFactory`. */
+/** A function that wraps the current completions: pi's `AutocompleteProviderFactory`. */
 export type Wrap = (provider: AutocompleteProvider) => AutocompleteProvider;
 
-/** The completions of the editor: the agent's own, wrapped by those that extensions have added. */
+/** The completions of the editor: the agent's own, wrapped by those of extensions. */
 export class Completing {
   readonly #stage: Stage;
   #wraps: Wrap[] = [];
@@ -15,7 +15,7 @@ export class Completing {
     this.#stage = stage;
   }
 
-  /** Sets the agent's own completions, inside those that were added before. */
+  /** Sets the agent's own completions, and wraps them with those that extensions have already added. */
   begin(own: AutocompleteProvider): void {
     this.#own = own;
     this.#put();
@@ -26,7 +26,7 @@ export class Completing {
     this.#put();
   }
 
-  /** Removes what extensions have added. */
+  /** Removes the completions that extensions have added. */
   clear(): void {
     this.#wraps = [];
     this.#put();

@@ -12,7 +12,7 @@ import { oneLine } from "../../tui/shown.ts";
 
 const MOST_FILES = 20_000;
 const MOST_SHOWN = 50;
-/** How long a list of files is used before it is read again. */
+/** How long a list of file names is used before the folder is read again, in ms. */
 const FRESH_MS = 5000;
 
 const MENTION = /(?:^|[\s("'])(@("[^"]*|[^\s"]*))$/;
@@ -25,7 +25,7 @@ export function completions(agent: Agent): AutocompleteProvider {
   return {
     triggerCharacters: ["@"],
     async getSuggestions(lines, line, column, options): Promise<AutocompleteSuggestions | null> {
-      // Two slashes start a text such as a comment; no command has such a name.
+      // A line that starts with two slashes is a text, such as a code comment, and not a command.
       if (line === 0 && lines[0]?.startsWith("//")) return null;
       const prefix = MENTION.exec((lines[line] ?? "").slice(0, column))?.[1];
       if (prefix === undefined) return others().getSuggestions(lines, line, column, options);
@@ -69,7 +69,7 @@ function commandsOf(agent: Agent): SlashCommand[] {
   return [...named.values()];
 }
 
-/** The valid items of an extension's completions. */
+/** Returns the valid items of an extension's completions, labels as single lines; null if `items` is no list. */
 function inertItems(items: unknown): AutocompleteItem[] | null {
   if (!Array.isArray(items)) return null;
   return items.flatMap((item: Partial<AutocompleteItem> | null) => {
@@ -79,7 +79,7 @@ function inertItems(items: unknown): AutocompleteItem[] | null {
   });
 }
 
-/** The names of a folder's files, without ignored ones; read again after a while. */
+/** The names of the files in a folder, without ignored ones. They are read again after a while. */
 class FileNames {
   readonly #cwd: string;
   #names: readonly string[] = [];

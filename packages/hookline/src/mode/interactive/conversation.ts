@@ -61,7 +61,7 @@ function partsOf(
   }
 }
 
-/** An extension's state as its module draws it; undefined if no module does. */
+/** Draws an extension's entry with the renderer of the extension's module; undefined if no module draws it. */
 export function entryDrawn(entry: CustomEntry, { chat }: Stage): Component | undefined {
   if (chat.renderer("entry-renderer", entry.customType) === undefined) return undefined;
   return new EntryDrawn(entry, chat);

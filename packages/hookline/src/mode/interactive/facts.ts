@@ -8,7 +8,7 @@ import type { AgentEvent } from "../../turn/event.ts";
 
 type Counted = Pick<Facts, "tokens" | "cost" | "contextPercent" | "contextWindow">;
 
-/** The footer's facts about an agent; computed when something changes, not for each frame. */
+/** The facts about an agent in the footer. They are computed when something changes, not for each frame. */
 export class AgentFacts {
   readonly #home: string;
   readonly #cwd: string;
@@ -55,7 +55,7 @@ export class AgentFacts {
     return { tokens, cost, contextPercent: share?.percent, contextWindow: share?.contextWindow };
   }
 
-  /** A reply is added to the counts; after other changes everything is counted again. */
+  /** Adds a reply to the counts. After other changes, everything is counted again. */
   #heard(event: AgentEvent): void {
     if (event.type === "message_end" && event.message.role === "assistant") this.#add(event.message.usage);
     else if (RECOUNTED.has(event.type)) this.#counted = undefined;
@@ -76,7 +76,7 @@ export class AgentFacts {
   }
 }
 
-/** Work that takes less than this gets no line, in ms. */
+/** The time after which a running hook is shown in the footer, in ms. */
 const LONG_MS = 2000;
 
 function longRunning(all: readonly { readonly ms: number }[]): Facts["running"] {

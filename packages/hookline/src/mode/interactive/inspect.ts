@@ -5,15 +5,15 @@ import type { RunningSession } from "../../inspect/running.ts";
 import type { Assembled } from "../../start/assemble.ts";
 import type { ActivityLog, LoggedDispatch } from "../../tui/panel/activity-log.ts";
 
-/** Parts that `/inspect` needs. */
+/** The parts that `/inspect` needs. */
 export interface InspectParts {
-  /** The activity that the panel remembers. */
+  /** The dispatches that the hook panel shows. */
   readonly activity: ActivityLog;
   readonly env: Io["env"];
   tell(text: string): void;
 }
 
-/** Adds `/inspect` to the agent. Returns a function that ends its server. */
+/** Adds the command `/inspect` to the agent. Returns a function that ends the inspector's server. */
 export function addInspect(assembled: Assembled, parts: InspectParts): () => void {
   let shown: Promise<Shown> | undefined;
   const { agent } = assembled;
@@ -41,11 +41,11 @@ export function addInspect(assembled: Assembled, parts: InspectParts): () => voi
 }
 
 interface Shown {
-  /** Opens the page; says where, and what is recorded. */
+  /** Opens the page; returns its address and what is recorded, for the person. */
   open(): Promise<string>;
-  /** Records everything from now on, and says where. */
+  /** Records everything from now on; returns the path of the recording, for the person. */
   record(): Promise<string>;
-  /** Goes on with the session that the agent has now. */
+  /** Shows the agent's current session. Must be called after a change of the session. */
   goOn(): Promise<void>;
   close(): Promise<void>;
 }
@@ -62,7 +62,7 @@ async function show({ agent, place, recording, hooks }: Assembled, parts: Inspec
   let { path, level } = await at();
   let remembered: FullMoment[] = [];
   let seen = 0;
-  // Recorded moments are read from the recording; the others are shown as the panel has them.
+  // While nothing is recorded, the page shows the dispatches that the hook panel knows.
   const remember = (): void => {
     const fresh = activity.latest().filter(({ number }) => number > seen);
     seen = activity.count;
@@ -111,7 +111,7 @@ async function show({ agent, place, recording, hooks }: Assembled, parts: Inspec
   };
 }
 
-/** A dispatch that the panel remembers; it has no payload. */
+/** Turns a dispatch of the hook panel into a moment of the inspector, without a payload. */
 function momentOf({ t, event, ms, decided, runs, edits, diagnostics }: LoggedDispatch): FullMoment {
   return {
     t,

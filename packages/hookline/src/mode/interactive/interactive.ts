@@ -48,7 +48,7 @@ import { welcome } from "./welcome.ts";
 export async function runInteractive(run: ModeRun): Promise<number> {
   const { args, io } = run;
   const place = await placeOf(args, io);
-  // Errors in the choice of a model are reported before the person is asked anything.
+  // An error in the choice of a model is reported before the person is asked anything.
   if (choosesModel(args)) await modelsOf(args, io, place);
   const screen = new InteractiveRun(run, place);
   try {
@@ -60,11 +60,11 @@ export async function runInteractive(run: ModeRun): Promise<number> {
 
 /** The input and output of a screen. */
 export interface ScreenIo extends Io {
-  /** The terminal; absent means the terminal of the process. */
+  /** Makes the terminal. Default: the terminal of the process. */
   terminal?(): Terminal;
 }
 
-/** One run at the screen: from the first frame until the terminal is given back. */
+/** One run with a screen, from the first frame until the terminal is given back. */
 class InteractiveRun {
   readonly #run: ModeRun;
   readonly #place: Place;
@@ -183,13 +183,13 @@ class InteractiveRun {
     stage.dialogs.close();
     await ending.close(opened.assembled);
     const ended = await opened.closeTrace(code);
-    // The last message is not in a frame yet.
+    // The last message has not been drawn yet.
     stage.screen.renderNow();
     await this.#leave(agent, opened.problems);
     return ended;
   }
 
-  /** Gives the terminal back, whatever happened; the shell must not get what the terminal still has to say. */
+  /** Gives the terminal back. Late answers of the terminal are read first, so that the shell does not get them. */
   async close(): Promise<void> {
     await this.#stage.end();
     this.#themes.close();
@@ -213,7 +213,7 @@ class InteractiveRun {
     );
   }
 
-  /** Takes prompts until someone wants to leave. */
+  /** Takes prompts until the person or a signal ends the run. */
   async #talk({ assembled, problems, words }: Opened, ending: Ending): Promise<number> {
     if (problems.length > 0) return EXIT.usage;
     const { agent } = assembled;
@@ -264,7 +264,7 @@ class InteractiveRun {
     }
   }
 
-  /** Leaves; the second time, without waiting for hooks. */
+  /** Ends hookline. A second call does not wait for hooks. */
   #quit(): void {
     if (this.#isEnding) process.kill(process.pid, "SIGINT");
     this.#isEnding = true;
@@ -275,7 +275,7 @@ class InteractiveRun {
     if (agent === undefined) this.#stage.toasts.show("Quits when the hooks are loaded; press again to quit at once");
   }
 
-  /** Prints the last lines on the terminal that was given back. */
+  /** Gives the terminal back and prints the last lines on it. */
   async #leave(agent: Agent, problems: readonly string[]): Promise<void> {
     const { store } = agent.core;
     const id = store.getSessionId();
@@ -288,7 +288,7 @@ class InteractiveRun {
     if (hasSaid) io.out(`To continue this session: hookline --resume ${id}\n`);
   }
 
-  /** Shows what a module has printed, together with what it printed just before. */
+  /** Shows a line that a module has printed, in one block with the lines directly before it. */
   #print(line: string): void {
     const { transcript, chat, screen } = this.#stage;
     if (this.#printed === undefined || transcript.blocks.at(-1) !== this.#printed) {
@@ -305,7 +305,7 @@ class InteractiveRun {
   }
 }
 
-/** The keys before there is an agent: typed text stays in the editor. */
+/** Key handlers while there is no agent yet. Typed text stays in the editor. */
 const IDLE_KEYS = {
   onSubmit: () => {},
   onChange: () => {},
@@ -320,7 +320,9 @@ async function endOf(agent: Agent): Promise<number> {
   return EXIT.fine;
 }
 
-/** Some terminals report their colours: `foreground;background` by number. */
+/**
+ * Chooses the light or dark theme. `grounds` is `COLORFGBG`, in which some terminals report `foreground;background`.
+ */
 function usualTheme(grounds: string | undefined): string {
   return /[;](7|15)$/.test(grounds ?? "") ? "light" : "dark";
 }
@@ -328,8 +330,8 @@ function usualTheme(grounds: string | undefined): string {
 type Write = typeof process.stdout.write;
 
 /**
- * Keeps what modules write to stdout and stderr off the screen, and passes it on line by line; returns a function that
- * undoes this. The terminal itself is written to in another way.
+ * Passes each line that modules write to stdout or stderr to `line` instead; returns the undo. The screen itself writes
+ * to the terminal in another way.
  */
 function divertOutput(line: (text: string) => void): () => void {
   const undo = [process.stdout, process.stderr].map((stream) => {
@@ -356,16 +358,16 @@ function divertOutput(line: (text: string) => void): () => void {
   };
 }
 
-/** Asks for approval of what this project would run, showing all of it, before any of it is loaded. */
+/** Shows the person everything that this project would run, and asks for approval before any of it is loaded. */
 async function askConsent({ args, io }: ModeRun, stage: Stage): Promise<void> {
   const decided = (["frozen", "trust-project", "no-hooks"] as const).some((flag) => args.flags[flag] === true);
-  // A program that a hook has started is not a person.
   if (decided) return;
   const redact = secretRedactor(io.env);
   const quiet = { ...io, err: (text: string) => stage.note(redact(text.trim()), "warning") };
   const { runtime, session, place, store } = await openReview(args, quiet);
   const { cwd, hooklineHome } = place;
   try {
+    // If a hook or an agent has started this process, the reader may not be a person.
     if (hooklineAbove(hooklineHome, io.env) !== undefined) return;
     const texts = new ApprovedTexts(hooklineHome);
     const trust = trustSource({ hooks: session, store, texts, cwd, refusal: undefined, reload: async () => {} });

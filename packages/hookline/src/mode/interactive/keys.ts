@@ -13,10 +13,10 @@ import type { Stage } from "../../tui/stage.ts";
 import { pasteImage } from "./paste-image.ts";
 import { type ChatShow, lastReply } from "./show.ts";
 
-/** The maximum time between two presses of a key that count as a double press. */
+/** The longest time between two presses of a key that count as a double press, in ms. */
 const TWICE_MS = 600;
 
-/** The parts that the keys of the prompt act on. */
+/** The parts that the keys of the prompt use. */
 export interface KeyParts {
   readonly agent: Agent;
   readonly stage: Stage;
@@ -24,12 +24,12 @@ export interface KeyParts {
   submit(text: string, streaming?: "steer" | "followUp"): void;
   /** Runs a command of the screen, such as `/model`. */
   command(name: string): void;
-  /** Ends hookline; the second time, without waiting for hooks. */
+  /** Ends hookline. A second call does not wait for hooks. */
   quit(): void;
   isEnding(): boolean;
 }
 
-/** The agent's actions for the keys of the prompt. */
+/** Makes the handlers for the keys of the prompt. */
 export function promptKeys(parts: KeyParts): PromptKeys {
   const { agent, stage, show } = parts;
   const { prompt } = stage;
@@ -112,7 +112,7 @@ export function promptKeys(parts: KeyParts): PromptKeys {
   };
 }
 
-/** Ends running work; queued texts go back into the editor so that they are not lost. */
+/** Aborts running work and puts queued texts back into the editor. */
 function endRunning({ agent, stage: { prompt } }: KeyParts): void {
   const { steering, followUp } = agent.core.queues.texts;
   const waited = [...steering, ...followUp];
@@ -135,14 +135,14 @@ function extensionShortcut(agent: Agent, data: string): boolean {
   return false;
 }
 
-/** Handles Ctrl+Z while a question or a panel has the keys. */
+/** Handles Ctrl+Z while a dialog or panel gets the keys. */
 export function suspendKey(stage: Stage, data: string): { readonly consume: true } | undefined {
   if (!stage.dialogs.asks || !stage.keys.matches(data, "app.suspend" as Keybinding)) return undefined;
   suspendProcess(stage);
   return { consume: true };
 }
 
-/** Suspends the process, as Ctrl+Z does everywhere; the screen is redrawn when it resumes. */
+/** Suspends the process as Ctrl+Z does in other programs. The screen is redrawn when the process resumes. */
 function suspendProcess(stage: Stage): void {
   if (process.platform === "win32") return;
   const resume = stage.suspend();
@@ -154,7 +154,7 @@ function suspendProcess(stage: Stage): void {
   process.kill(0, "SIGTSTP");
 }
 
-/** Opens what the person has typed in the editor that their environment names. */
+/** Opens the typed text in the external editor that the environment names. */
 async function editOutside(stage: Stage): Promise<void> {
   const wanted = process.env["VISUAL"] || process.env["EDITOR"];
   if (!wanted) throw new Error("There is no editor to open. Set VISUAL or EDITOR.");

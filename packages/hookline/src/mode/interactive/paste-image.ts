@@ -7,10 +7,10 @@ import type { Stage } from "../../tui/stage.ts";
 
 const MAX_BYTES = 32 * 2 ** 20;
 
-/** Time limit for a program; on a stalled desktop it would wait forever. */
+/** Time limit for a clipboard program, in ms: on a stalled desktop it would never end. */
 const LIMIT_MS = 5000;
 
-/** A program that prints the clipboard's image, and how to decode its output. */
+/** A program that prints the image in the clipboard, and how to decode its output. */
 interface ClipboardProgram {
   readonly command: readonly [file: string, ...args: string[]];
   decode(output: Buffer): Buffer;
@@ -18,7 +18,7 @@ interface ClipboardProgram {
 
 const plain = (output: Buffer): Buffer => output;
 
-/** AppleScript prints data as «data PNGf89504E47…». */
+/** Decodes AppleScript's notation for data, such as «data PNGf89504E47…». */
 const fromHex = (output: Buffer): Buffer =>
   Buffer.from(/PNGf([0-9A-F]+)/.exec(output.toString("latin1"))?.[1] ?? "", "hex");
 
@@ -36,8 +36,7 @@ function sources(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): readonly Cl
 }
 
 /**
- * Stores the clipboard's image in a file that only the person may read, and inserts its path at the cursor, so that a
- * tool can read it.
+ * Saves the image in the clipboard to a private file and inserts its path at the cursor. Tools can then read the file.
  */
 export async function pasteImage(stage: Stage, env = process.env, platform = process.platform): Promise<void> {
   const programs = sources(env, platform);
@@ -61,7 +60,7 @@ export async function pasteImage(stage: Stage, env = process.env, platform = pro
   stage.toasts.show("There is no image on the clipboard");
 }
 
-/** The output of a program; undefined if there is no such program. */
+/** Runs a program and returns its output; undefined if the program does not exist. */
 function outputOf([file, ...args]: ClipboardProgram["command"], env: NodeJS.ProcessEnv): Promise<Buffer | undefined> {
   return new Promise((resolve) => {
     const child = spawn(file, args, { env, stdio: ["ignore", "pipe", "ignore"], timeout: LIMIT_MS });

@@ -28,13 +28,13 @@ export class ChatShow {
   readonly #calls = new Map<string, ToolCall>();
   readonly #handlers: Handlers;
   #reply: ModelReply | undefined;
-  /** Shows another text in the place of the last reply's. */
+  /** Replaces the text of the last reply on the screen. */
   #retell: ((text: string) => void) | undefined;
-  /** The person's running commands, by id. */
+  /** The running commands that the person has typed, by id. */
   readonly #shells = new Map<string, ShellRun>();
-  /** Commands that are shown already when the session announces them. */
+  /** Commands that are on the screen already and must not be added again when the session reports them. */
   readonly #ran: string[] = [];
-  /** The last error that the conversation shows: what ended a reply early, or why a compaction failed. */
+  /** The last error on the screen: why a reply ended early or a compaction failed. */
   lastError: string | undefined;
   #busyWith: string | undefined;
   #seenEntries = 0;
@@ -46,7 +46,7 @@ export class ChatShow {
     this.#handlers = this.#made();
   }
 
-  /** Shows the conversation so far, then follows the agent; returns a function that stops this. */
+  /** Shows the conversation so far, then follows the agent. Returns a function that stops this. */
   begin(): () => void {
     this.#fill();
     return this.#agent.listen((event) => {
@@ -60,7 +60,7 @@ export class ChatShow {
     return this.#shells.size > 0;
   }
 
-  /** Runs a command of the person and shows it from its start. Throws if it could not be run. */
+  /** Runs a command that the person has typed and shows it while it runs. Throws if it could not be run. */
   async shell(command: UserCommand): Promise<void> {
     const { kind, text, excludeFromContext } = command;
     const id = `shell-${++this.#shellCount}`;
@@ -81,7 +81,7 @@ export class ChatShow {
     }
   }
 
-  /** Shows entries of extensions that draw themselves. */
+  /** Shows new entries of extensions that have their own renderer. */
   newEntries(): void {
     const entries = this.#agent.core.store.getBranch();
     const seen = this.#seenEntries;
@@ -92,7 +92,7 @@ export class ChatShow {
     }
   }
 
-  /** Shows another conversation instead. */
+  /** Clears the screen and shows the session's current conversation. */
   #conversation(): void {
     this.#calls.clear();
     this.#reply = undefined;
@@ -138,11 +138,11 @@ export class ChatShow {
         this.#call(toolName, toolCallId, args).update(partialResult),
       tool_execution_end: ({ toolName, toolCallId, result, isError }) => {
         this.#call(toolName, toolCallId, {}, "keep").end(result, isError, hooksBehind(result));
-        // A server may use the id again in a later reply.
+        // A provider may use the same id again in a later reply.
         this.#calls.delete(toolCallId);
       },
       auto_retry_start: (retry) => {
-        // The reply above it shows the reason.
+        // The reason is visible in the reply above.
         stage.note(`${retryWait(retry)}.`, "warning");
         busy(`${retryWait(retry)}… (Esc gives up)`);
       },
@@ -188,7 +188,7 @@ export class ChatShow {
     this.#retell = (text) => reply?.update(withText(message, text));
     this.#reply = undefined;
     if (message.stopReason !== "aborted" && message.stopReason !== "error") return;
-    // Calls of a reply that was cut off are never run.
+    // The tool calls of a reply that was cut off never run.
     const why = errorWords(message.errorMessage ?? ABORTED);
     for (const block of message.content)
       if (block.type === "toolCall") this.#calls.get(block.id)?.end({ content: [{ type: "text", text: why }] }, true);
@@ -213,13 +213,13 @@ export class ChatShow {
   }
 }
 
-/** The text of the last reply, for copying. */
+/** Returns the text of the last reply, for copying. */
 export function lastReply(agent: Agent): string | undefined {
   const last = agent.messages().findLast(({ role }) => role === "assistant");
   return last?.role === "assistant" ? textOf(last.content) : undefined;
 }
 
-/** The messages queued for the running prompt, one per line. */
+/** Draws the messages that are queued for the running prompt, one per line. */
 function pendingLines(steering: readonly string[], followUp: readonly string[], chat: Chat): Component | undefined {
   const rows = [
     ...steering.map((text) => `steers: ${oneLine(text)}`),

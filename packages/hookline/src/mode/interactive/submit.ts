@@ -12,7 +12,7 @@ import type { ChatShow } from "./show.ts";
 /** A command that runs longer than this is shown as running, in ms. */
 const UNTOLD_MS = 750;
 
-/** Sends what the person types to the agent, and shows the result. */
+/** Sends the typed texts to the agent and shows the results. */
 export class Submitting {
   readonly #agent: Agent;
   readonly #stage: Stage;
@@ -24,7 +24,7 @@ export class Submitting {
     this.#show = show;
   }
 
-  /** Sends a text; while a prompt runs, it steers that prompt, or with `followUp` waits for its end. */
+  /** Sends a text. While a prompt runs, the text steers that prompt, or waits for its end with `followUp`. */
   async take(typed: string, streaming: "steer" | "followUp" = "steer"): Promise<void> {
     const text = typed.trim() === "?" ? "/help" : typed.trim();
     if (text === "") return;
@@ -55,9 +55,9 @@ export class Submitting {
     }
   }
 
-  /** Asks about a text that looks like an unknown command; if it is not sent, it goes back into the editor. */
+  /** Asks the person whether a text with an unknown command is a prompt. If not, it goes back into the editor. */
   async #isPrompt({ typed, near }: UnknownCommand, text: string): Promise<boolean> {
-    // Text that starts with the path of a folder is about that folder.
+    // A text that starts with an existing path is a prompt about that path.
     if (existsSync(typed)) return true;
     const { dialogs, prompt, screen } = this.#stage;
     const around = { tui: screen, theme: currentTheme };
@@ -69,7 +69,7 @@ export class Submitting {
   }
 
   #failed(problem: string): void {
-    // The reply itself shows what cut it off, and the end of a compaction why it failed.
+    // Skips errors that the conversation already shows, at a cut-off reply or a failed compaction.
     if (this.#show.lastError?.endsWith(problem) !== true) this.#stage.note(errorWords(problem), "error");
   }
 }

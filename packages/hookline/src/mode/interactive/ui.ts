@@ -23,24 +23,24 @@ interface CustomOptions {
   onHandle?(handle: OverlayHandle): void;
 }
 
-/** The parts of the user interface for hooks. */
+/** The parts from which the user interface for hooks is made. */
 export interface UiParts {
   readonly stage: Stage;
   readonly themes: Themes;
   readonly branch: GitBranch;
-  /** The number of providers with an available model, for footers of extensions. */
+  /** Returns the number of providers with an available model, for footers of extensions. */
   providerCount(): number;
-  /** Adds to the editor's completions. */
+  /** Adds an extension's completions to those of the editor. */
   addCompletions(wrap: Wrap): void;
-  /** Removes all added completions. */
+  /** Removes the completions that extensions have added. */
   clearCompletions(): void;
   /** Tracks how long a question has been unanswered. */
   readonly waiting: Waiting;
-  /** Leaves interrupts to the program that has the terminal; returns a function that takes them back. */
+  /** Leaves interrupts to another program that uses the terminal; returns a function that takes them back. */
   lend(): () => void;
 }
 
-/** Makes the terminal's dialogs, notices and widgets for hooks. Source: spec/pi.md 2.4, seed 002. */
+/** Makes the dialogs, notices and widgets with which hooks use the terminal. Source: spec/pi.md 2.4, seed 002. */
 export function screenUi(parts: UiParts): HostUi {
   const { stage, themes } = parts;
   const { screen, dialogs, prompt } = stage;
@@ -117,7 +117,7 @@ export function screenUi(parts: UiParts): HostUi {
       suspend: (tool?: unknown) => {
         const resume = stage.suspend();
         const take = parts.lend();
-        // Text written to stdout and stderr is kept off the screen.
+        // Writes to the terminal directly: stdout and stderr are diverted from the screen.
         const { terminal } = screen;
         if (typeof tool === "string") terminal.write(`${cleanText(tool)} has the terminal; Ctrl+C ends it\n`);
         const text = new TextDecoder();
@@ -168,13 +168,13 @@ export function screenUi(parts: UiParts): HostUi {
   };
 }
 
-/** Arguments as a person has written them; undefined if they are no object. */
+/** Parses arguments that a person has edited; undefined if they are not a JSON object. */
 function readArgs(text: string): Readonly<Record<string, unknown>> | undefined {
   const read = readJson(text);
   return read.ok && isFields(read.value) ? read.value : undefined;
 }
 
-/** A listener that throws gets no more keys and consumes none. */
+/** Adds an extension's key listener. If it throws, it gets no more keys, and the key is not consumed. */
 function listen({ screen }: Stage, listener: unknown, faults: (problem: string) => void): () => void {
   if (typeof listener !== "function") return () => {};
   const undo = screen.addInputListener((data) => {
@@ -198,7 +198,7 @@ function footerData({ stage, branch, providerCount }: UiParts): object {
   };
 }
 
-/** Shows a hook's component in place of the editor or over everything, until it says that it is done. */
+/** Shows a hook's component in place of the editor or on top of everything, until the component calls `done`. */
 async function custom(
   { stage }: UiParts,
   factory: unknown,
@@ -218,7 +218,7 @@ async function custom(
     try {
       component?.dispose?.();
     } catch {
-      // It is off the screen, so its error does not matter.
+      // The component is no longer on the screen, so its error does not matter.
     }
   };
   try {

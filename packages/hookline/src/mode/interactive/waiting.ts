@@ -2,11 +2,11 @@ import type { Payload } from "@hookline/runtime";
 
 type Told = Payload<"notify">;
 
-/** How long a question or the idle agent may wait before hooks are told, in ms. */
+/** How long a question may be unanswered before hooks are notified, in ms. */
 const QUESTION_MS = 6_000;
 const IDLE_MS = 60_000;
 
-/** Calls `act` after a delay; returns a function that cancels it. */
+/** Calls `act` after a delay; returns a function that cancels the call. */
 export type Later = (ms: number, act: () => void) => () => void;
 
 const later: Later = (ms, act) => {
@@ -14,7 +14,7 @@ const later: Later = (ms, act) => {
   return () => clearTimeout(timer);
 };
 
-/** Tells hooks when the agent waits for an absent person: once for each question and each settled run. */
+/** Notifies hooks when the agent waits for an absent person: once per question and once per settled run. */
 export class Waiting {
   readonly #tell: (about: Told) => void;
   readonly #later: Later;
@@ -26,7 +26,7 @@ export class Waiting {
     this.#later = after;
   }
 
-  /** Waits for the answer to a question with this title. */
+  /** Waits for the answer to a question. Hooks get the title if the wait is long. */
   async during<T>(title: string, answer: Promise<T>): Promise<T> {
     let cancel = (): void => {};
     const question = {
@@ -48,7 +48,7 @@ export class Waiting {
     }
   }
 
-  /** The agent has settled. */
+  /** Starts the wait for the person's next prompt. Must be called when the agent has settled. */
   settled(): void {
     this.busy();
     this.#idle = this.#later(IDLE_MS, () =>
@@ -56,13 +56,13 @@ export class Waiting {
     );
   }
 
-  /** The agent works again or ends. */
+  /** Ends the wait for the person's next prompt. Must be called when the agent works again or ends. */
   busy(): void {
     this.#idle?.();
     this.#idle = undefined;
   }
 
-  /** The person has pressed a key. */
+  /** Restarts all waits. Must be called when the person has pressed a key. */
   key(): void {
     this.busy();
     for (const question of this.#questions) question.again();

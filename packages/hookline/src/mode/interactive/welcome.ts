@@ -6,10 +6,10 @@ import { hookCounts } from "../../item/summary.ts";
 import { oneLine } from "../../tui/shown.ts";
 import { currentTheme } from "../../tui/theme/current.ts";
 
-/** The folders of a home folder that are searched for hooks. */
+/** The folders in a home folder that are searched for hooks, for display. */
 const HOMES = [...new Set(Object.values(abouts).map(({ folders }) => `~/${folders.home}`))].join(" ");
 
-/** Facts for the first lines of the screen. */
+/** Facts that the first lines of the screen show. */
 export interface WelcomeFacts {
   readonly report: LoadReport;
   readonly model: string;
@@ -17,9 +17,9 @@ export interface WelcomeFacts {
   readonly contextFiles: number;
 }
 
-/** The first lines of the screen: what was found, how to choose a model, and where hooks come from. */
+/** Draws the first lines of the screen: what was found, how to choose a model, and where hooks come from. */
 export function welcome(facts: () => WelcomeFacts | undefined): Component {
-  // Called for every frame, but the text seldom changes.
+  // The text is drawn for every frame but seldom changes, so the last result is reused.
   let last: { readonly said: string; readonly width: number; readonly drawn: string[] } | undefined;
   return {
     invalidate() {},

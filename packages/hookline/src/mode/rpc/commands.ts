@@ -16,25 +16,25 @@ import { textIn } from "../../session/text.ts";
 import { nameSession } from "../../turn/session-name.ts";
 import { type Command, flagField, optionalText, textField, wordField } from "./wire.ts";
 
-/** Runs a command; returns the data of the reply. Throws an error with the text of the failure reply. */
+/** Runs a command and returns the data of its reply. An error becomes a failure reply with its message. */
 type Run = (agent: Agent, command: Command) => unknown;
 
 /** How long the reply to `abort` waits for the run to end, in ms. */
 const ABORT_MS = 1000;
 
-/** A model as clients see it; its headers are as secret as a key. */
+/** Removes a model's headers, which may contain secrets, before a client sees it. */
 function shown({ headers: _, ...model }: Model): Omit<Model, "headers"> {
   return model;
 }
 
 const QUEUE_MODES = ["all", "one-at-a-time"] as const;
 
-/** The images of a command, if it has valid ones. */
+/** Returns the images of a command; undefined if it has no valid ones. */
 export function imagesOf({ images }: Command): readonly Content[] | undefined {
   return Array.isArray(images) ? (images as readonly Content[]) : undefined;
 }
 
-/** pi's commands by name, except `prompt`, which is answered before it is done. Source: spec/pi.md 2.5. */
+/** pi's commands by name. `prompt` is missing here because it is answered before it is done. Source: spec/pi.md 2.5. */
 export const commands: Readonly<Record<string, Run>> = {
   steer: (agent, command) => queued(agent, command, "steer"),
   follow_up: (agent, command) => queued(agent, command, "followUp"),

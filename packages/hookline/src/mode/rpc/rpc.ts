@@ -13,10 +13,10 @@ import { commands, imagesOf } from "./commands.ts";
 import { RpcUi } from "./ui.ts";
 import { type Command, failure, type Send, success, textField } from "./wire.ts";
 
-/** How long the last replies may take after the client has left, in ms. */
+/** How long the last replies may take after the client has closed stdin, in ms. */
 const LEFT_MS = 1000;
 
-/** Runs the agent for a client: commands arrive on stdin, replies and events go to stdout, one JSON object per line. */
+/** Runs the agent for a client: one JSON object per line. Stdin has commands, stdout gets replies and events. */
 export async function runRpc(run: ModeRun): Promise<number> {
   const { io } = run;
   const person = personOf(io);
@@ -26,7 +26,7 @@ export async function runRpc(run: ModeRun): Promise<number> {
   const send: Send = (line) => io.out(`${JSON.stringify(line)}\n`);
   const client = new RpcUi(send);
   const ready = Promise.withResolvers<Agent>();
-  // Hooks may ask the person something while the session starts, so answers are read from the start.
+  // Hooks may ask the person something during the start, so answers are read before the agent is ready.
   const served = serve(ready.promise, io.input ?? nothing(), client, send);
   served.catch(() => undefined);
   try {
@@ -61,8 +61,8 @@ export async function runRpc(run: ModeRun): Promise<number> {
 }
 
 /**
- * Takes commands until there are no more; each starts immediately, whatever else is running. When the client has left,
- * its work is aborted, as in pi, and open questions are dismissed.
+ * Runs the client's commands. Each one starts immediately, whatever else is running. When the client closes stdin,
+ * running work is aborted, as in pi, and open questions are dismissed.
  */
 async function serve(
   ready: Promise<Agent>,
@@ -105,8 +105,8 @@ async function take(ready: Promise<Agent>, line: string, client: RpcUi, send: Se
 }
 
 /**
- * Replies to a prompt as soon as it is accepted: when the loop starts, when it is queued, or when a hook or command has
- * handled it. If it is refused before that, the error is the only reply.
+ * Replies to a prompt as soon as it is accepted: it has started, is queued, or was handled by a hook or command. If the
+ * prompt is refused before that, the error is the only reply.
  */
 async function prompt(agent: Agent, command: Command, send: Send): Promise<void> {
   let replied = false;
@@ -146,7 +146,7 @@ async function other(agent: Agent, command: Command, send: Send): Promise<void> 
   }
 }
 
-/** Reports a hook's failure in the form that pi's clients know, and everything else as a notice. */
+/** Reports a hook's failure in the form that pi's clients know, and all other diagnostics as notices. */
 function sendDiagnostic(send: Send, diagnostic: Diagnostic): void {
   const { code, message, source, event } = diagnostic;
   if (source === undefined || !code.startsWith("HOOK_")) send(diagnosticNotice(diagnostic));
@@ -155,10 +155,10 @@ function sendDiagnostic(send: Send, diagnostic: Diagnostic): void {
 
 async function* nothing(): AsyncGenerator<Uint8Array, void, undefined> {}
 
-/** The longest line that is accepted, in characters; no command is longer. */
+/** The longest accepted line, in characters; no command is longer. */
 const MAX_LINE = 64 * 1024 * 1024;
 
-/** Splits bytes into lines at LF only, as the protocol requires; a last line without LF counts too. */
+/** Splits bytes into lines at LF only, as the protocol requires. A last line without LF is included. */
 export async function* linesOf(input: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
   const decoder = new TextDecoder();
   let rest = "";

@@ -6,15 +6,15 @@ import type { Send } from "./wire.ts";
 
 type Response = Readonly<Record<string, unknown>>;
 
-/** A client's answer about a call: `{"confirmed": true}`, with `args` if the person has changed them, or a `reason`. */
+/** Reads a client's answer about a call: `{"confirmed": true}`, optionally with edited `args`, or a `reason`. */
 function approvalIn({ confirmed, args, reason }: Response = {}): CallAnswer {
-  // Arguments that cannot be read approve nothing: the person wanted another call.
+  // Invalid arguments count as a refusal, because the person wanted another call than the proposed one.
   if (confirmed !== true || (args !== undefined && !isFields(args)))
     return { approved: false, ...(typeof reason === "string" && reason !== "" && { reason }) };
   return { approved: true, args };
 }
 
-/** The person behind a client: questions are sent as requests, answers come back by id. Source: spec/pi.md 2.4. */
+/** The user interface of a client: questions are sent as requests, answers arrive by id. Source: spec/pi.md 2.4. */
 export class RpcUi {
   readonly ui: HostUi;
   readonly #send: Send;
@@ -52,13 +52,13 @@ export class RpcUi {
     };
   }
 
-  /** Processes an answer of the client; an answer to no open question is dropped. */
+  /** Resolves the question that an answer of the client belongs to; ignores answers to unknown questions. */
   answered(response: Response): void {
     const { id } = response;
     if (typeof id === "string") this.#waiting.get(id)?.(response);
   }
 
-  /** Dismisses every open question, and all later ones. */
+  /** Dismisses every open question and all later ones. */
   close(): void {
     this.#closed = true;
     for (const settle of [...this.#waiting.values()]) settle(undefined);

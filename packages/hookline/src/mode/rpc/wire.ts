@@ -8,7 +8,7 @@ export interface Command {
 /** Writes one object as one line. */
 export type Send = (line: object) => void;
 
-/** A success reply, with optional data. Source: spec/pi.md 2.5. */
+/** Makes a success reply, with optional data. Source: spec/pi.md 2.5. */
 export function success(command: Command, data?: unknown): object {
   return {
     ...idOf(command),
@@ -19,7 +19,7 @@ export function success(command: Command, data?: unknown): object {
   };
 }
 
-/** A failure reply with its reason. */
+/** Makes a failure reply. */
 export function failure(command: Pick<Command, "id" | "type">, error: string): object {
   return { ...idOf(command), type: "response", command: command.type, success: false, error };
 }
@@ -28,19 +28,19 @@ function idOf({ id }: Pick<Command, "id">): { readonly id?: string | number } {
   return id === undefined ? {} : { id };
 }
 
-/** A required text field. */
+/** Returns a required text field. */
 export function textField(command: Command, name: string): string {
   const value = command[name];
   if (typeof value !== "string") throw new Error(`"${name}" must be a text`);
   return value;
 }
 
-/** An optional text field. */
+/** Returns an optional text field. */
 export function optionalText(command: Command, name: string): string | undefined {
   return command[name] === undefined ? undefined : textField(command, name);
 }
 
-/** A field whose value must be one of several words. */
+/** Returns a field whose value must be one of `words`. */
 export function wordField<const W extends string>(command: Command, name: string, words: readonly W[]): W {
   const value = command[name];
   const word = words.find((one) => one === value);
@@ -48,7 +48,7 @@ export function wordField<const W extends string>(command: Command, name: string
   return word;
 }
 
-/** A required boolean field. */
+/** Returns a required boolean field. */
 export function flagField(command: Command, name: string): boolean {
   const value = command[name];
   if (typeof value !== "boolean") throw new Error(`"${name}" must be true or false`);
