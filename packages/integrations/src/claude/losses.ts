@@ -10,7 +10,7 @@ const SPAWNS = "Claude Code chooses the model of a sub-agent";
 const SUMMARY = "Claude Code writes its own summary";
 const TITLE = "the bridge gives Claude Code's sessions no name";
 
-/** Source: spec/claude.md, which is public documentation. Nothing of it was tried. */
+/** Source: spec/claude.md, which is public documentation. Nothing of it was tried with Claude Code. */
 export const table: HostTable = {
   cells: {
     "session.start": { loses: { title: TITLE, firstMessage: "Claude Code takes its prompts from the person" } },
