@@ -1,9 +1,9 @@
 import { fromInstallation } from "@hookline/ground";
 import type { Exports, ModuleUse } from "./provide.ts";
 
-/** Returns the exports of the package of the model interface that need no host. */
+/** Returns the exports of pi's package for models (`pi-ai`) that work without a host. */
 export async function aiExports({ mentions }: ModuleUse): Promise<Exports> {
-  // A word in a comment must not make a module fail to load, so a missing package is only a missing name here.
+  // If typebox is not installed, `Type` is only a missing name: it may occur in a comment alone.
   const typebox = mentions("Type") ? await importTypebox().catch(() => undefined) : undefined;
   return { StringEnum, calculateCost, ...(typebox !== undefined && { Type: typebox["Type"] }) };
 }
@@ -33,17 +33,17 @@ export async function createFrontmatter(): Promise<Frontmatter> {
   return { parseFrontmatter, stripFrontmatter: (content) => parseFrontmatter(content).body };
 }
 
-/** An event about a tool, as far as the guards look at it. */
+/** An event about a tool, as far as these type guards need it. */
 export interface ToolEvent {
   readonly toolName: string;
 }
 
-/** Whether a `tool_call` event is of this tool; narrows the type of its input in TypeScript sources. */
+/** Whether a `tool_call` event is about this tool. In TypeScript it narrows the type of the input. */
 export function isToolCallEventType(toolName: string, event: ToolEvent): boolean {
   return event.toolName === toolName;
 }
 
-/** Whether an event is of one tool. */
+/** Returns a type guard for events about one tool. */
 export function isOf(toolName: string): (event: ToolEvent) => boolean {
   return (event) => event.toolName === toolName;
 }
@@ -90,11 +90,11 @@ const signs: Readonly<Record<string, string>> = {
   question: "?",
 };
 
-/** Members that put modifiers before a key, in the order of their names. */
+/** Members of `Key` that put modifiers before a key, in the order of their names. */
 const modified =
   "ctrl shift alt super ctrlShift shiftCtrl ctrlAlt altCtrl shiftAlt altShift ctrlSuper superCtrl shiftSuper superShift altSuper superAlt ctrlShiftAlt ctrlShiftSuper";
 
-/** The names of keys as pi-tui writes them: `Key.escape`, `Key.ctrlAlt("p")`. Needs no terminal. */
+/** The key names of pi-tui, such as `Key.escape` and `Key.ctrlAlt("p")`. Works without a terminal. */
 export const Key: Readonly<Record<string, unknown>> = Object.freeze({
   ...Object.fromEntries(named.split(" ").map((name) => [name, name])),
   ...signs,
@@ -105,7 +105,7 @@ function prefixOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `+${letter.toLowerCase()}`);
 }
 
-/** A JSON schema for a string from a list, with an optional description or default. */
+/** Returns the JSON schema of a string from a list, with an optional description or default. */
 export function StringEnum(values: readonly string[], options: object = {}): object {
   return { type: "string", enum: [...values], ...options };
 }
