@@ -1,7 +1,7 @@
 import { type ModuleParts, moduleText } from "@hookline/bridge/kit";
 import { BUS } from "./events.ts";
 
-/** The text of the plugin that OpenCode loads. */
+/** Returns the source of the plugin that OpenCode loads. */
 export function pluginText(parts: ModuleParts): string {
   return moduleText(parts, `\n/** What OpenCode's bus tells. */\nconst BUS = ${JSON.stringify(BUS)};\n${PLUGIN}`);
 }
