@@ -1,15 +1,16 @@
-/** A hook's URL, or why it may not be asked. */
+/** A hook's URL, or the reason why no request may be sent to it. */
 export type HookUrl =
   | {
       readonly url: URL;
-      /** Whether the URL itself names this machine: `localhost`, `*.localhost`, `127.0.0.0/8` or `::1`. */
+      /** Whether the URL names this machine: `localhost`, `*.localhost`, `127.0.0.0/8` or `::1`. */
       readonly isLocal: boolean;
     }
   | { readonly problem: string };
 
 /**
- * Reads the URL of an HTTP hook (guarantees R56): `https`, or `http` to this machine, without a user or password. A
- * name that merely resolves to this machine is not local: the person approved the text.
+ * Reads the URL of an HTTP hook (guarantees R56). It must be `https`, or `http` to this machine, without a user or
+ * password. Only the name decides whether a URL is local, not the address that it resolves to: the user approved the
+ * name.
  */
 export function hookUrl(text: string): HookUrl {
   if (!URL.canParse(text)) return { problem: "its URL cannot be read; write it in full, as https://HOST/PATH" };
@@ -50,9 +51,7 @@ export function allowedUrl(patterns: readonly string[] | undefined, text: string
   });
 }
 
-/**
- * Whether a text matches the pattern, in which `*` stands for any text. Linear in both except for the last `*` (R19).
- */
+/** Whether a text matches the pattern, in which `*` stands for any text. Never backtracks (R19). */
 function matches(pattern: string, text: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   const last = rest.pop();
