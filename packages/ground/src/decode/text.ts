@@ -1,13 +1,13 @@
 /** How a text is made safe for the terminal. */
 export interface TextRules {
   /**
-   * What happens to control characters. `remove` deletes them, including whole escape sequences; `show` writes each as
+   * The handling of control characters. `remove` deletes them, including whole escape sequences; `show` writes each as
    * a visible mark. Default `remove`.
    */
   readonly controls?: "remove" | "show";
   /** Keeps colours and font weight (SGR), and adds a reset at the end if any is still on. Default false. */
   readonly keepSgr?: boolean;
-  /** What happens to line breaks and tabs. `fold` turns them into spaces, for single-line texts. Default `keep`. */
+  /** The handling of line breaks and tabs. `fold` turns them into spaces, for single-line texts. Default `keep`. */
   readonly lines?: "keep" | "fold";
 }
 

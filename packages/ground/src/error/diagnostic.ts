@@ -2,8 +2,8 @@ import { CODES, type Code, type Severity } from "./codes.ts";
 import { brief } from "./size-limits.ts";
 
 /**
- * Where a definition comes from, and so who is responsible for it. `managed` belongs to the machine's administrator.
- * `session` was registered by the model with the user's consent.
+ * The origin of a definition. `managed` belongs to the machine's administrator. `session` was registered by the model
+ * with the user's consent.
  */
 export type Tier = "builtin" | "managed" | "user" | "project" | "session";
 
@@ -61,7 +61,7 @@ export interface FailureTold {
   readonly said?: string;
   /** hookline's own name of the event. */
   readonly moment: string;
-  /** What happened to the call or text. Absent if the hook could not have stopped or changed anything. */
+  /** The effect on the call or text. Absent if the hook could not have stopped or changed anything. */
   readonly effect?: "went on" | "was refused" | "was withheld";
 }
 

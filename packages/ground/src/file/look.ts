@@ -6,7 +6,10 @@ import { kindOf, readRegularSync } from "./regular-file.ts";
 /** The maximum size of a text file, in bytes. Source: guarantees R18. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** What is at a path after following links, or why it cannot be used. A missing path is not a problem. */
+/**
+ * The kind of what is at a path, after following links, or the reason why it cannot be used. A missing path is not a
+ * problem.
+ */
 export type Look =
   | { readonly kind: "file" | "folder" | "nothing" }
   | { readonly kind: "unusable"; readonly problem: string };
@@ -31,7 +34,7 @@ export interface Searching {
   report(diagnostic: Diagnostic): void;
 }
 
-/** Ignores reports, for a search of paths about which another search reports. */
+/** Reports nothing. For searches whose paths are also searched, and reported, elsewhere. */
 export const QUIETLY: Searching = { tier: "project", report: () => {} };
 
 /** Returns the kind of what is at a path. An unusable path is reported and counts as nothing. */

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { realOf } from "./real-path.ts";
 
-/** What is needed to find a program on the `PATH`. */
+/** The folders and variables that are needed to find a program on the `PATH`. */
 export interface Seeker {
   readonly cwd: string;
   readonly home: string;

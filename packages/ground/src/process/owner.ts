@@ -12,7 +12,7 @@ export interface Owner {
   readonly boot: string;
 }
 
-/** What a lock needs to know about processes. */
+/** Tells running processes apart, for locks. */
 export interface Processes {
   self(): Owner;
   /** Whether exactly this process is still running. A process that cannot be inspected counts as running. */

@@ -12,7 +12,7 @@ export const NAMES = 76;
 /** The minimum width of a refusal, so that it can be seen even if the call was short. */
 const REFUSAL = 8;
 
-/** What the picture of the timeline contains. */
+/** The data that the picture of the timeline shows. */
 export interface Picture {
   readonly span: Span;
   readonly lanes: Timeline["lanes"];

@@ -4,7 +4,7 @@ import { NAMES } from "./lanes.ts";
 
 const CLICK_PX = 4;
 
-/** What pointer gestures need of the timeline. */
+/** The timeline's state and functions that pointer gestures need. */
 export interface Pointed {
   readonly span: Span;
   readonly whole: Span;

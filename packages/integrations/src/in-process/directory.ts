@@ -56,7 +56,7 @@ export function packageEntries(files: Files, directory: string, keys: readonly s
 
 /** The part of a package's manifest that concerns extensions. */
 export interface Manifest {
-  /** Which of the keys was found in the manifest. */
+  /** The first of the keys that the manifest has. */
   readonly key?: string;
   readonly extensions?: readonly string[];
   readonly problem?: Diagnostic;

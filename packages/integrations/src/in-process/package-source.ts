@@ -136,7 +136,7 @@ export interface Unfetched {
   readonly problem: Diagnostic;
   /** The folder where the package would be. */
   readonly folder: string;
-  /** The same problem in words, as the reason why its hooks do not run. */
+  /** The problem as a clause, shown as the reason why the package's hooks do not run. */
   readonly reason: string;
 }
 

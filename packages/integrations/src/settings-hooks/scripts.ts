@@ -60,7 +60,7 @@ const BUILTINS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Where a command is started. */
+/** The folders and variables with which a command is started. */
 export interface StartPlaces extends ScriptPlaces {
   /** The value of PATH. Without it, programs are not looked for. */
   readonly path: string | undefined;

@@ -3,7 +3,7 @@ import { type CommandWord, formsOf, knownOf, type ReadCommand } from "@hookline/
 import { subcommandAt, writesFiles } from "@hookline/runtime/engine";
 import { Wildcard } from "./wildcard.ts";
 
-/** Where a rule is used: as a handler's `if`, or in one of the lists of `permissions`. */
+/** The place where a rule is used: a handler's `if`, or one of the lists of `permissions`. */
 export type RuleUse = "if" | "allow" | "ask" | "deny";
 
 /** The reason why a rule may or may not match a command. */

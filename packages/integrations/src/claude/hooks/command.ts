@@ -7,7 +7,7 @@ import { EVENTS } from "./fields.ts";
 import { filled, filledArgument, variablesOf } from "./variables.ts";
 import type { ClaudeEvent } from "./views.ts";
 
-/** What a run of a command needs besides its definition. */
+/** The parameters of a command's run, besides its definition. */
 export interface CommandRun {
   readonly around: Surroundings;
   /** Names the process in reports. */

@@ -156,7 +156,7 @@ interface Earlier {
   readonly tier: SettingsLocation["tier"];
 }
 
-/** What is needed to read a file's handlers. */
+/** The parameters for reading a file's handlers. `earlier` collects the handlers of all files. */
 export interface FileParts {
   readonly owner: Owner;
   readonly file: SettingsFile;

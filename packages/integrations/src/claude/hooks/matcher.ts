@@ -3,8 +3,8 @@ import { readExpression } from "./expression.ts";
 import { otherwiseWritten, TOOL_NAMES } from "./names.ts";
 
 /**
- * Which characters make a matcher a list of exact names: `tool` for most events, the narrower `exact` for FileChanged
- * and StopFailure.
+ * The characters that make a matcher a list of exact names: `tool` for most events, the narrower `exact` for
+ * FileChanged and StopFailure.
  */
 export type MatcherKind = "tool" | "exact";
 

@@ -46,7 +46,7 @@ export interface PluginRoot {
   readonly off?: string;
 }
 
-/** A plugin that is enabled or named, before it was looked for. */
+/** A plugin that settings or the command line enable, and that must still be found. */
 interface Wanted {
   readonly id: string;
   readonly level: OwnerLevel;
@@ -185,7 +185,7 @@ function marketplacesIn(files: readonly ReadFile[], tier: OwnerTier, { cwd }: Sc
   );
 }
 
-/** A plugin that was found, with its hook files. */
+/** A plugin that was found on the disk, with its hook files. */
 interface Opened extends PluginRoot {
   readonly hooks: readonly PluginHooks[];
 }

@@ -17,7 +17,7 @@ export interface RuleCall {
   readonly tool?: ToolIdentity | undefined;
 }
 
-/** What is needed to check a call. */
+/** The facts and functions that are needed to check a call. */
 export interface RuleWorld extends RulePlace {
   /** Whether the host's tool itself leaves out files that rules deny. */
   leavesOut?(tool: string): boolean;

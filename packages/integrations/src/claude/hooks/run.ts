@@ -24,7 +24,7 @@ import { isInUse } from "./skill-gate.ts";
 import { Transcript } from "./transcript.ts";
 import { type ClaudeEvent, responseProblem } from "./views.ts";
 
-/** What is needed to register a handler, besides its definition. */
+/** The parameters for registering a handler, besides its definition. */
 export interface Registration {
   readonly around: Surroundings;
   readonly source: Source;

@@ -4,7 +4,7 @@ import type { Report } from "./answer.ts";
 import type { Definition } from "./definition.ts";
 import type { ClaudeEvent } from "./views.ts";
 
-/** What a run of an `mcp_tool` handler needs besides its definition. */
+/** The parameters for running an `mcp_tool` handler, besides its definition. */
 export interface ServerToolRun {
   readonly around: Pick<Surroundings, "services" | "clock">;
   readonly tier: "user" | "project";

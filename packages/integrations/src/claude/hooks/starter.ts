@@ -20,7 +20,10 @@ const SETTINGS = {
   },
 };
 
-/** The same rule as in the other examples, applied to the event's JSON, where line breaks and tabs are \n and \t. */
+/**
+ * Matches `rm -r` and `rm -f` as the other starter guards do, but in the event's JSON, where line breaks and tabs are
+ * \n and \t.
+ */
 const RULE = String.raw`(\\[nt]|[^[:alnum:]_-])rm(( |\\t)([^;&|\\"]|\\\\\\n|\\[^n])*)?( |\\t)-(-[rf]|[[:alpha:]]*[rRf])`;
 
 const SCRIPT = `#!/bin/sh

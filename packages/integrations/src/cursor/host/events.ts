@@ -148,7 +148,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
   },
 };
 
-/** The same table in the form in which the bridge uses it. */
+/** The events for the bridge, made from `table`. */
 export const events = eventsOf(table, {
   timeoutMs: WAIT_MS,
   tells: [],

@@ -9,7 +9,7 @@ import type { Definition } from "./definition.ts";
 import { RESULT_FIELDS } from "./fields.ts";
 import type { HookContext } from "./views.ts";
 
-/** What a run of a command needs besides its definition. */
+/** The parameters of a command's run, besides its definition. */
 export interface BashRun {
   readonly around: Surroundings;
   /** Names the process in reports. */

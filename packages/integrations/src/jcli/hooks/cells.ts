@@ -81,7 +81,7 @@ type Row<E extends EventName> = DialectRow<E, HookContext, HookResult, HookOutco
 type Spec<E extends EventName> = Pick<Row<E>, "name" | "of" | "kind" | "feeds" | "subject" | "when" | "view"> & {
   /** The fold of each field. */
   readonly fields: Fields;
-  /** What an answer with an `action` keeps of earlier answers. */
+  /** Whether an answer with an `action` keeps the earlier answers or drops them. */
   readonly actionKeeps: "nothing" | "everything";
   readonly read?: Row<E>["read"];
 };

@@ -129,7 +129,7 @@ export function parametersOf({ events, type, text, model, timeoutMs, retry, onEr
   };
 }
 
-/** What is needed to register a session's hooks. */
+/** The parameters for registering a session's hooks. */
 export interface SessionParts {
   /** An instance of the tier `session` in j-cli's lane, created after those of the files. */
   readonly instance: Instance;

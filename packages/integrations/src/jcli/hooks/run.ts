@@ -10,7 +10,7 @@ import { extract, runLlm } from "./llm.ts";
 import { Printed } from "./remarks.ts";
 import type { HookContext } from "./views.ts";
 
-/** What is needed to register a hook, besides its definition. */
+/** The parameters for registering a hook, besides its definition. */
 export interface Registration {
   readonly around: Surroundings;
   /** Default: the source of the instance. */

@@ -9,10 +9,10 @@ import { fetchedRoot, isPackageSource } from "../../in-process/package-source.ts
 import { agentDir, discoverHooks } from "./capability.ts";
 import { type OmpSettings, readSettings } from "./settings.ts";
 
-/** Which of omp's two interfaces a module is written for (decision 17). */
+/** The one of omp's two interfaces that a module is written for (decision 17). */
 export type Api = "hook" | "extension";
 
-/** What is stored with a candidate, to load it later. */
+/** The definition that is stored with a candidate and needed to load it. */
 export interface Definition {
   readonly api: Api;
 }

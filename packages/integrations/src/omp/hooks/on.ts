@@ -8,7 +8,7 @@ import { isBlocks } from "../../in-process/rows.ts";
 import { callOf } from "./context.ts";
 import { type StopAnswer, wordsOf } from "./run.ts";
 
-/** What an API's `on` does in addition to registering handlers. */
+/** Changes to omp's `on`: rows that replace others, and checks of answers. */
 export interface Watching {
   /** Rows that replace others, by the event's name. */
   readonly instead?: ReadonlyMap<string, string>;

@@ -197,7 +197,7 @@ const table: Readonly<Record<string, ExtensionEvent>> = {
   mcp_notification: told("mcp.notification", ({ server, method, params }) => ({ server, method, params })),
 };
 
-/** The same table in the form in which the bridge uses it. */
+/** The events for the bridge, made from `table` and the events that oh-my-pi shares with pi. */
 export const events = eventsOf<Done>(
   { ...SHARED, ...table },
   { timeoutMs: WAIT_MS, read: readEvent, write: (_, said) => answerOf(said) },

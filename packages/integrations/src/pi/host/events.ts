@@ -132,7 +132,7 @@ const table: Readonly<Record<string, ExtensionEvent>> = {
   ...callRows({ label: "pi", tools: piTools, rewritten: (input) => ({ edits: { input } }) }),
 };
 
-/** The same table in the form in which the bridge uses it. */
+/** The events for the bridge, made from `table`. */
 export const events = eventsOf<Done>(
   { ...SHARED, ...table },
   { timeoutMs: WAIT_MS, read: readEvent, write: (_, said) => answerOf(said) },

@@ -109,7 +109,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
   Stop: stopRow,
 };
 
-/** The same table in the form in which the bridge uses it. */
+/** The events for the bridge, made from `table`. */
 export const events = eventsOf(table, {
   timeoutMs: WAIT_MS,
   tells: ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop"],
