@@ -26,11 +26,12 @@ export function hookUrl(text: string): HookUrl {
 }
 
 /**
- * Whether a list such as `allowedHttpHookUrls` allows a URL. No list allows every URL; an empty one allows none.
+ * Whether a list such as `allowedHttpHookUrls` allows a URL. Without a list every URL is allowed; an empty list allows
+ * none.
  *
  * A pattern is a URL in which `*` stands for any text: `https://hooks.example.com/*`, `http://localhost:*`. Before the
- * path, `*` stays within host and port, so that `https://*.example.com/*` does not let
- * `https://evil.test/.example.com/` pass. A pattern without a path allows every path if it ends with `*`, else only
+ * path, `*` stays within host and port, so that `https://*.example.com/*` does not match
+ * `https://evil.test/.example.com/`. A pattern without a path allows every path if it ends with `*`, and otherwise only
  * `/`.
  */
 export function allowedUrl(patterns: readonly string[] | undefined, text: string): boolean {

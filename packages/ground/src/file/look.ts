@@ -7,8 +7,8 @@ import { kindOf, readRegularSync } from "./regular-file.ts";
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /**
- * The kind of what is at a path, after following links, or the reason why it cannot be used. A missing path is not a
- * problem.
+ * The result of looking at a path: a file, a folder or nothing, after following links, or the reason why it cannot be
+ * used.
  */
 export type Look =
   | { readonly kind: "file" | "folder" | "nothing" }

@@ -8,7 +8,7 @@ const MAX_BYTES = 8 * 1024 * 1024;
 const TOLD_MS = 3000;
 const GIVEN_UP_MS = 30_000;
 
-/** How to wait for input. */
+/** Options for waiting for input. */
 export interface InputWait {
   /** Called with a line for the user that says what is being waited for. */
   tell(line: string): void;

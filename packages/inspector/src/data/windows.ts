@@ -91,14 +91,14 @@ export class Windows<T extends Numbered> {
     this.#pump();
   }
 
-  /** Must be called when the list has grown at its end. Loads the last window again. */
+  /** Must be called when the list has grown at its end. Reloads the last window. */
   grew(): void {
     const last = Math.floor(Math.max(0, (this.#total.peek() ?? 0) - 1) / this.size);
     this.#stale.add(last);
     this.#pump();
   }
 
-  /** Must be called when a moment has changed. Loads the window that may contain it again, and the one before that. */
+  /** Must be called when a moment has changed. Reloads the window that may contain it, and the one before that. */
   changed(n: number): void {
     const keys = [...this.#kept].filter(([, items]) => (items[0]?.n ?? n) <= n).map(([key]) => key);
     for (const key of keys.sort((a, b) => a - b).slice(-2)) this.#stale.add(key);

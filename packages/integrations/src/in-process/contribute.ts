@@ -102,7 +102,7 @@ export function createRegistering(owner: Owner, contexts: Contexts, conflicts: C
     registerFlag(name, said) {
       if (typeof said !== "object" || said === null)
         throw new TypeError(`The flag "${name}" needs a type, "boolean" or "string"`);
-      // Flags not declared boolean take a text, as in pi and omp.
+      // A flag is a text unless it is declared boolean, as in pi and omp.
       const flag: FlagDefinition = { ...said, type: said.type === "boolean" ? "boolean" : "string" };
       add("registerFlag", "flag", name, flag);
       flags.set(name, flag);

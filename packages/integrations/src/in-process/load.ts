@@ -12,9 +12,9 @@ export type Factory = (api: unknown) => unknown;
 
 /** A dialect's error texts for modules that cannot be loaded. */
 export interface LoadTexts {
-  /** The module's body or its factory failed. */
+  /** Returns the message for a module that threw while it was loaded or in its factory. */
   failed(problem: string): string;
-  /** The factory is not a function. */
+  /** Returns the message for a module whose default export is not a function. */
   noFactory(path: string): string;
 }
 

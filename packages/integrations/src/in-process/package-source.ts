@@ -28,12 +28,12 @@ const HOST = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9]
 const SEGMENT = /^(?!\.{1,2}$)[\w.~][\w.~-]*$/;
 const REF = /^\w[\w./-]*$/;
 
-/** Whether a text names a package to be fetched rather than a path. */
+/** Whether a text is a package source rather than a path. */
 export function isPackageSource(text: string): boolean {
   return /^(npm:|git:|git@|ssh:|https?:|github:)/.test(text);
 }
 
-/** Parses a package's source; undefined for texts that name no package, or one that cannot be fetched. */
+/** Parses a package source. Returns `undefined` for any other text, and for a package that cannot be fetched. */
 export function readPackageSource(text: string): PackageSource | undefined {
   const npm = NPM.exec(text);
   if (npm !== null) return { kind: "npm", name: npm[1] as string, version: npm[2] ?? "latest" };

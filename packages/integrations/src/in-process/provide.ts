@@ -21,7 +21,7 @@ export interface ProvidedModule {
   pure(use: ModuleUse): Exports | Promise<Exports>;
 }
 
-/** A dialect's packages, by every specifier that names them. */
+/** A dialect's packages, by each specifier under which they can be imported. */
 export type Provided = ReadonlyMap<string, ProvidedModule>;
 
 /** Answers the module transport's questions about packages, for one load. */

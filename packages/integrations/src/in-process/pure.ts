@@ -13,13 +13,16 @@ interface Parsed {
   readonly body: string;
 }
 
-/** `parseFrontmatter` and `stripFrontmatter` over a YAML parser. */
+/** The functions `parseFrontmatter` and `stripFrontmatter`. */
 export interface Frontmatter {
   parseFrontmatter(content: string): Parsed;
   stripFrontmatter(content: string): string;
 }
 
-/** Makes the two functions; the YAML parser is loaded for it. A faulty header throws the parser's error. */
+/**
+ * Makes `parseFrontmatter` and `stripFrontmatter`, and loads the YAML parser that they need. For invalid front matter
+ * they throw the parser's error.
+ */
 export async function createFrontmatter(): Promise<Frontmatter> {
   const { parse } = await fromInstallation("yaml", () => import("yaml"));
   const parseFrontmatter = (content: string): Parsed => {
@@ -132,7 +135,7 @@ interface Counted extends Rates {
   cost: { input: number; output: number; cacheRead: number; cacheWrite: number; total: number };
 }
 
-/** Writes a reply's cost into its usage and returns it. Rates are per million tokens. */
+/** Computes a reply's cost, writes it into `usage` and returns it. Rates are per million tokens. */
 export function calculateCost(model: { readonly cost: Rates }, usage: Counted): Counted["cost"] {
   const of = (kind: keyof Rates): number => (model.cost[kind] / 1_000_000) * usage[kind];
   const [input, output, cacheRead, cacheWrite] = [of("input"), of("output"), of("cacheRead"), of("cacheWrite")];

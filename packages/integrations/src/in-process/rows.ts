@@ -113,7 +113,7 @@ export function withheld({ cause }: Failure): { content: [{ type: "text"; text: 
   return cause === "bad" ? { content: [{ type: "text", text: WITHHELD }], isError: true } : undefined;
 }
 
-/** The text of a result that is withheld. */
+/** The text that replaces a withheld result. */
 export const WITHHELD = "The result is withheld: what a hook made of it cannot be used.";
 
 /**
@@ -121,7 +121,7 @@ export const WITHHELD = "The result is withheld: what a hook made of it cannot b
  * failure.
  */
 export function reader<A>(read: (raw: unknown) => ReadResult<A>): Read<A> {
-  // `Function.name` is read-only, so the column's name is defined over it.
+  // `Function.name` is read-only, so it is redefined. The documentation shows it as the row's kind of `read`.
   return Object.defineProperty(read, "name", { value: "truthy" }) as Read<A>;
 }
 

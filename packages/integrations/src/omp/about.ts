@@ -2,7 +2,7 @@ import { basename, dirname } from "node:path";
 import type { About, SettingRows } from "@hookline/runtime/dialect";
 import { MODULES_OF_FOLDER } from "../in-process/directory.ts";
 
-/** oh-my-pi's own settings. */
+/** hookline's settings for oh-my-pi's hooks and extensions. */
 export const settings = {
   mergeOverrides: {
     type: "boolean",

@@ -21,11 +21,11 @@ export interface Delivery {
   readonly variable: string | undefined;
   /** The event as one line of JSON. */
   readonly stdin: string;
-  /** Keys of the event's editable field that the plugin saw shortened, so that its answers for them are not used. */
+  /** Keys of the event's editable field whose values the plugin saw shortened. Its answers for them are not used. */
   readonly shortened: ReadonlySet<string>;
 }
 
-/** The longest value of `CHIBI_HOOK_DATA` and of `CHIBI_TOOL_ARGS`, in bytes: Linux takes 128 KiB for each variable. */
+/** The longest value of `CHIBI_HOOK_DATA` and of `CHIBI_TOOL_ARGS`, in bytes. Linux limits each variable to 128 KiB. */
 export const MAX_VALUE_BYTES = 131_055;
 
 const NONE: ReadonlySet<string> = new Set();
@@ -33,7 +33,7 @@ const encoder = new TextEncoder();
 
 /** Whether a text can be the value of one of chibi's data variables. */
 export function fitsVariable(text: string): boolean {
-  // No character takes more than three bytes per code unit.
+  // In UTF-8, no UTF-16 code unit takes more than three bytes, so short texts need not be encoded.
   return text.length * 3 <= MAX_VALUE_BYTES || encoder.encode(text).length <= MAX_VALUE_BYTES;
 }
 

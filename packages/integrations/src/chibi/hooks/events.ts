@@ -107,8 +107,8 @@ const lastText: Fold<string, string> = {
 };
 
 /**
- * chibi's hook points, as seed 004 lists them, and the newer ones that this host has a moment for. All plugins see the
- * same event; nothing is chained (decision 37).
+ * chibi's hook points, as seed 004 lists them, and newer ones that fire here. Every plugin sees the same event: no
+ * plugin sees another's changes (decision 37).
  */
 export const points: readonly Point[] = [
   observed({ name: "on_start", of: "session.start", when: ({ reason }) => reason === "startup", see: sessionView }),

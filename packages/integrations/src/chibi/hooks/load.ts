@@ -12,7 +12,7 @@ import { outputOf } from "./report.ts";
 import { type Entry, readSchema } from "./schema.ts";
 
 /**
- * Loads one plugin: asks it for its schema, or uses the answer of an earlier run, and registers what it describes. A
+ * Loads one plugin: asks it for its schema, or uses its cached answer, and registers the hooks and tools in it. A
  * cached answer is checked in the background, and a changed one takes effect at once (decision 47). Throws if the
  * plugin gives no usable answer.
  */
@@ -42,7 +42,7 @@ async function ask(plugin: Plugin, apply: Apply, memory: Memory | undefined): Pr
 type UsableAnswer = Omit<Answer, "reads">;
 type Taken = { readonly ok: true; readonly answer: Answer } | { readonly ok: false; readonly problem: string };
 
-/** Registers what an answer describes, unless none of it is usable. */
+/** Registers the hooks and tools in an answer, unless none of them is usable. */
 function take(answer: UsableAnswer, plugin: Plugin, apply: Apply): Taken {
   const { source, instance, reads } = plugin;
   if (answer.entries !== undefined) {

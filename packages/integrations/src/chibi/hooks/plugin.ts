@@ -1,7 +1,7 @@
 import type { Instance, Source, Surroundings } from "@hookline/runtime/dialect";
 import type { Reads } from "./delivery.ts";
 
-/** One plugin in one session. */
+/** A plugin in one session. */
 export interface Plugin {
   /** The program to start, with all links resolved. */
   readonly program: string;

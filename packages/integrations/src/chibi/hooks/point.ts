@@ -64,7 +64,7 @@ export function closes(failure: Failure, hook: FailedHook): boolean {
   return failure.cause === "timeout" || hook.onError === "abort";
 }
 
-/** The text for the model if a guard's failure refuses its call. */
+/** Returns the reason that the model reads if a guard's failure refuses its call. */
 export function refusal(failure: Failure, hook: FailedHook): string {
   return `Tool call blocked by hook: ${hook.path} failed (${failure.message})`;
 }

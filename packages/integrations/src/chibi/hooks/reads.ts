@@ -1,7 +1,10 @@
 import { field, isArray, isString } from "@hookline/runtime/dialect";
 import { type Read, type ReadResult, wrongType } from "@hookline/runtime/engine";
 
-/** The property of an answer that names the plugin's tool; set by the loader, never read from output. */
+/**
+ * The key under which the loader adds the name of the plugin's tool to an answer. A symbol, so that no plugin can set
+ * it.
+ */
 export const answeredBy: unique symbol = Symbol("answered by");
 
 export const isBoolean = (value: unknown): boolean => typeof value === "boolean";
@@ -47,6 +50,6 @@ export function claim(): Read<Claim> {
 }
 
 function fieldwise<A>(read: (raw: unknown) => ReadResult<A>): Read<A> {
-  // `Function.name` is read-only, so it is redefined with the column's name.
+  // `Function.name` is read-only, so it is redefined. The documentation shows it as the row's kind of `read`.
   return Object.defineProperty(read, "name", { value: "field" }) as Read<A>;
 }

@@ -3,7 +3,7 @@ import { type Diagnostic, diagnose, readJson, type Source } from "@hookline/runt
 import { pointsByName } from "./events.ts";
 import { NEVER_FIRING } from "./newer.ts";
 
-/** One tool of a plugin, and the hook points that are called in its name. */
+/** A tool of a plugin, and the hook points for which the plugin is called in the tool's name. */
 export interface Entry {
   readonly name: string;
   readonly description: string;

@@ -34,7 +34,7 @@ function cutValue(value: unknown, chars: number, items: number): unknown {
     const shorter = cutValue(item, chars, items);
     if (shorter === item) continue;
     cut ??= { ...value };
-    // Defined rather than assigned, so that `__proto__` is a key like any other.
+    // Assigning `__proto__` would set the prototype, so every key is defined.
     Object.defineProperty(cut, key, { value: shorter, writable: true, enumerable: true, configurable: true });
   }
   return cut ?? value;

@@ -57,7 +57,7 @@ function expanded(path: string): string {
   }
 }
 
-/** A call whose input a hook wrote. */
+/** A call and the new input that a hook wrote for it. */
 export interface WrittenCall {
   readonly tool: string;
   /** The arguments with which the model called the tool. */

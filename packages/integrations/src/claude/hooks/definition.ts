@@ -65,17 +65,17 @@ export interface Definition {
   readonly isAsync?: true;
   /** The handler runs in the background, and exit code 2 wakes the agent. */
   readonly wakes?: { readonly message?: string; readonly summary?: string };
-  /** For `http`. */
+  /** For `http`: the URL to which the event is posted. */
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly allowedEnvVars?: readonly string[];
   readonly http?: HttpRules;
-  /** For `prompt` and `agent`. */
+  /** For `prompt` and `agent`: the template of the prompt. */
   readonly prompt?: string;
   readonly model?: string;
   /** For `prompt` on `PreToolUse`: a refusal refuses only the call and does not end the turn. */
   readonly continueOnBlock?: true;
-  /** For `mcp_tool`. */
+  /** For `mcp_tool`: the name of the MCP server. */
   readonly server?: string;
   readonly tool?: string;
   readonly input?: Readonly<Record<string, unknown>>;

@@ -42,7 +42,7 @@ export interface EventFields {
 const PERMISSION = ["allow", "deny", "ask", "defer"] as const;
 const CONTEXT = { additionalContext: "text" } as const;
 
-/** A question of an MCP server, and its answer. */
+/** The fields of both events about an MCP server's question: before and after it is answered. */
 const ELICITED: EventFields = {
   exit2: "block",
   answers: { action: ["accept", "decline", "cancel"], content: "object" },

@@ -24,7 +24,7 @@ export interface PermissionFile {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** The rules' verdict on a call. */
+/** A decision about a call, and the rule that made it. */
 export interface RuleVerdict {
   readonly decision: "deny" | "ask" | "allow";
   /** Names the rule, its file and the file's level. */

@@ -12,7 +12,7 @@ const MOST_ENTRIES = 50_000;
 /** The limit on denied files that a message names. */
 const MOST_NAMED = 3;
 
-/** The denied files that a command would print or copy. */
+/** The files that a command would print or copy although rules deny reading them. */
 export interface Walked {
   /** Relative to the working folder, unless they are outside of it. */
   readonly files: readonly string[];

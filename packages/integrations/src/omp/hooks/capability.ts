@@ -108,7 +108,7 @@ function keyOf({ label, name }: Entry): string {
   return `${label.type}:${label.tool}:${name}`;
 }
 
-/** Returns the first file with each key, in each tier. */
+/** Returns the path of the first file with each type, tool and name, in each tier. */
 function claimsOf(listed: readonly Listed[]): ReadonlyMap<string, string> {
   const claims = new Map<string, string>();
   for (const entry of listed) {

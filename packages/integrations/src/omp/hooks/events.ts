@@ -9,7 +9,7 @@ import { HANDLER_MS, type Limit, SHUTDOWN_MS } from "./views.ts";
 const none: Limit = {};
 const limited: Limit = { timeoutMs: HANDLER_MS };
 
-/** The events of HookAPI, as omp's two documents describe them. */
+/** The events of HookAPI, as omp's two documents about it describe them. */
 const ownHookRows: readonly LaneRow[] = [
   ...sessionRows(none),
   hookStartRow,

@@ -203,9 +203,9 @@ export const events = eventsOf<Done>(
   { timeoutMs: WAIT_MS, read: readEvent, write: (_, said) => answerOf(said) },
 );
 
-/** The key for: prompts of this session are typed, so that each comes as `input` before its run. */
+/** Set in `memory` if prompts are typed in this session, so that each comes as `input` before its run. */
 const TYPES = "prompts are typed";
-/** The key of the prompt as hooks have rewritten it. oh-my-pi itself keeps the original. */
+/** The key in `memory` of the prompt as hooks have changed it. oh-my-pi itself keeps the original. */
 const REWRITTEN = "rewritten prompt";
 
 interface Rewritten {

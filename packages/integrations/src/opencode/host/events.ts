@@ -260,11 +260,11 @@ const REPLY = "reply";
 const CONTEXT = "context";
 const START = "context of the start";
 const APPROVAL = "approval";
-/** The key for: this session is a sub-agent's. */
+/** Set in `memory` if the session is a sub-agent's. */
 const CHILD = "sub-agent";
-/** The key for: a prompt has come, but no request to the model yet. */
+/** Set in `memory` from a prompt until the first request to the model. */
 const BEGINS = "a run begins";
-/** The key of the hooks' changes to the system prompt, which are applied to every request of a run. */
+/** The key in `memory` of the hooks' changes to the system prompt, which are applied to every request of a run. */
 const RUN = "run";
 
 interface Run {
