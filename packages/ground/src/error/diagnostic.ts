@@ -46,7 +46,7 @@ export interface Diagnostic {
   readonly event?: string;
   /** The imported names that the problem is about, if any. */
   readonly names?: readonly string[];
-  /** Set for a hook's failure: the facts for a report of one line. Not enumerable. */
+  /** The facts for a report of one line; set only for a hook's failure. Not enumerable. */
   readonly failure?: FailureTold;
 }
 

@@ -44,7 +44,7 @@ interface Found extends ValueChange {
   readonly stretches?: readonly Stretch[];
 }
 
-/** Shows the changes between two values. They are computed only when this is on the screen. */
+/** Shows the changes between two values. Computes them only when this component is on the screen. */
 export function Difference({ before, after }: { readonly before: unknown; readonly after: unknown }) {
   const place = useRef<HTMLDivElement>(null);
   const [found, setFound] = useState<readonly Found[]>();

@@ -9,7 +9,7 @@ export function visible(text: string): string {
   return text.replace(HIDDEN, sign);
 }
 
-/** Signs for control characters. Unicode's own symbols for them are missing in most fonts. */
+/** Names for common control characters. Most fonts lack Unicode's own symbols for these characters. */
 const NAMES: Readonly<Record<number, string>> = {
   0: "⟨NUL⟩",
   7: "⟨BEL⟩",

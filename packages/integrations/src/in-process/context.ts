@@ -69,7 +69,7 @@ function membersOf(context: InProcessContext): ReadonlySet<string> {
  * After the session has ended, members do nothing, and the first use is reported.
  */
 export class InProcessContext {
-  // With `declare`, since an initialised field would cost V8 an extra function, and every handler call makes a context.
+  // Uses `declare`: an initialised field would cost V8 an extra function, and every handler call makes a context.
   declare readonly [inner]: Inner;
 
   constructor(owner: Owner, call?: Call, event?: unknown) {

@@ -14,7 +14,7 @@ export interface OwnList {
   readonly tier: Tier;
   /** The path of the settings file. */
   readonly path: string;
-  /** The folder in whose `packages` they are stored once fetched: hookline's home, or a project's `.hookline`. */
+  /** The folder whose subfolder `packages` holds the fetched packages: hookline's home, or a project's `.hookline`. */
   readonly store: string;
   readonly sources: readonly string[];
 }

@@ -3,7 +3,8 @@ import type { Exports, ModuleUse } from "./provide.ts";
 
 /** Returns the exports of pi's package for models (`pi-ai`) that work without a host. */
 export async function aiExports({ mentions }: ModuleUse): Promise<Exports> {
-  // If typebox is not installed, `Type` is only a missing name: it may occur in a comment alone.
+  // If typebox is not installed, `Type` is reported as missing instead of failing the load: the word may only occur in
+  // a comment.
   const typebox = mentions("Type") ? await importTypebox().catch(() => undefined) : undefined;
   return { StringEnum, calculateCost, ...(typebox !== undefined && { Type: typebox["Type"] }) };
 }
@@ -93,7 +94,7 @@ const signs: Readonly<Record<string, string>> = {
   question: "?",
 };
 
-/** Members of `Key` that put modifiers before a key, in the order of their names. */
+/** The members of `Key` that put modifiers before a key. A member's name gives the order of its modifiers. */
 const modified =
   "ctrl shift alt super ctrlShift shiftCtrl ctrlAlt altCtrl shiftAlt altShift ctrlSuper superCtrl shiftSuper superShift altSuper superAlt ctrlShiftAlt ctrlShiftSuper";
 

@@ -172,7 +172,10 @@ export interface Wire {
   readonly payload?: unknown;
 }
 
-/** The cells of `before_provider_request`: whatever a handler returns is the new body, even `null`. */
+/**
+ * The part of the row of `before_provider_request` that reads and folds answers. Whatever a handler returns is the new
+ * body, even `null`.
+ */
 export const body: {
   readonly schedule: "all";
   readonly fold: Fold<Wire, Wire>;
@@ -192,7 +195,7 @@ function bodyOf(raw: unknown): unknown {
   return Object.fromEntries(names.map((name) => [name, ownOf(raw, name)]));
 }
 
-/** The cells in which rows of events that only inform differ. */
+/** The properties in which the rows of events that only inform differ. */
 export interface Telling<E extends EventName> {
   when?(payload: Payload<E>): boolean;
   readonly kind?: Kind;

@@ -1,7 +1,7 @@
 import { LACKS } from "@hookline/runtime/engine";
 import type { Exports } from "./provide.ts";
 
-/** Names that can be imported but not used, by a text that says what to use instead. */
+/** Names that can be imported but not used, separated by spaces. The key is a text that says what to use instead. */
 export type Lacking = Readonly<Record<string, string>>;
 
 /** Properties that may be read without an error: code that only imports a class may inspect them. */

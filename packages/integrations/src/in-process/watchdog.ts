@@ -13,7 +13,7 @@ export const CELLS = {
   overdue: 2,
   /** When that run began, in ms of the system's monotonic clock, cut to 31 bits. */
   since: 3,
-  /** Never written. The thread waits on this cell between two checks. */
+  /** A cell that is never written. The thread waits on it between two checks. */
   rest: 4,
   /** 1 while the thread sleeps because no hook was entered for a while. */
   asleep: 5,

@@ -3,7 +3,9 @@ import { piTools } from "../pi/tools.ts";
 
 const OTHER = { kind: "other" } as const;
 
-/** oh-my-pi's tools: pi's, some of them changed, and more. Source: spec/omp.md 1.1 and 7; spec/hosts/omp. */
+/**
+ * oh-my-pi's tools: those of pi, some of them changed, and further ones. Source: spec/omp.md 1.1 and 7; spec/hosts/omp.
+ */
 export const ompTools: AgentTools = {
   server: /^mcp_/,
   namings: [
@@ -13,8 +15,9 @@ export const ompTools: AgentTools = {
   tools: {
     ...Object.fromEntries(Object.entries(piTools.tools).filter(([name]) => name !== "find")),
     glob: { kind: "searches", tool: "find" },
-    // An edit may be one text, from which oh-my-pi computes the changed files and tells hooks. Depending on model and
-    // settings there are other forms: with two texts, with a patch, and one with neither, whose files cannot be known.
+    // An edit may be one text, from which oh-my-pi computes the changed files for hooks. Depending on model and
+    // settings there are other forms: with two texts, with a patch, and one without either, whose files cannot be
+    // known.
     edit: {
       kind: "writes",
       tool: "edit",

@@ -5,7 +5,7 @@ const OTHER = { kind: "other" } as const;
 const OTHERS = "models whose name has no `gpt-`, and `gpt-4` and `oss` ones";
 
 /**
- * OpenCode's tools. Which of them a model is offered depends on its name. Source: spec/hosts/opencode; OpenCode
+ * OpenCode's tools. OpenCode chooses by a model's name which tools it offers. Source: spec/hosts/opencode; OpenCode
  * 1.18.33.
  */
 export const opencodeTools: AgentTools = {
@@ -60,7 +60,7 @@ export const opencodeTools: AgentTools = {
     plan_exit: OTHER,
     // Each call that the script of `execute` makes is also reported on its own.
     execute: { kind: "other", offered: "code mode, which is experimental" },
-    // Not tools, but names in approvals: of a change, and of a file outside of the project.
+    // Not a tool, but a name in approvals: OpenCode asks about a path outside of the project under it.
     external_directory: { kind: "reads" },
   },
 };

@@ -3,12 +3,12 @@ import { isFields } from "@hookline/ground";
 const TO_THEIRS: Readonly<Record<string, string>> = { oldText: "old_string", newText: "new_string" };
 const TO_OURS: Readonly<Record<string, string>> = { old_string: "oldText", new_string: "newText" };
 
-/** Renames the fields of one replacement in `edit` from hookline's names to Claude Code's, which j-cli also uses. */
+/** Renames the fields of one replacement of an edit from hookline's names to Claude Code's, which j-cli also uses. */
 export function theirEdit(edit: unknown): unknown {
   return respell(edit, TO_THEIRS);
 }
 
-/** Renames the fields of one replacement from Claude Code's names to hookline's. */
+/** Renames the fields of one replacement of an edit from Claude Code's names to hookline's. */
 export function ourEdit(edit: unknown): unknown {
   return respell(edit, TO_OURS);
 }

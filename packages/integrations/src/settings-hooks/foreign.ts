@@ -18,8 +18,8 @@ export interface HookHost {
   /** The format of the hook files. `groups`: Claude Code's. `flat`: a list of handlers for each event. */
   readonly shape: "groups" | "flat";
   /**
-   * How the agent's hooks communicate. `own`: hookline already runs them itself. `same`: with Claude Code's events and
-   * answers. `other`: with events and answers of their own.
+   * The format in which the agent's hooks exchange events and answers. `own`: hookline already runs these hooks itself.
+   * `same`: Claude Code's format. `other`: a format of its own.
    */
   readonly speaks: "own" | "same" | "other";
   /**

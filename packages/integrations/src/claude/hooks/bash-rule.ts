@@ -6,7 +6,7 @@ import { Wildcard } from "./wildcard.ts";
 /** The place where a rule is used: a handler's `if`, or one of the lists of `permissions`. */
 export type RuleUse = "if" | "allow" | "ask" | "deny";
 
-/** The reason why a rule may or may not match a command. */
+/** The reason why it is uncertain whether a rule matches a command. */
 export interface Doubt {
   /**
    * `hidden`: the command line hides which command it runs, or a word of it. `unknown`: the program is not known.

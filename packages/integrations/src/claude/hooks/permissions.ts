@@ -151,7 +151,8 @@ function walkedFiles(
 }
 
 /**
- * Finds such files in a command that prints or copies them or in a host's own search, and says how to leave them out.
+ * Finds files that rules deny in what a command prints or copies, or a host's own search reads, and says how to leave
+ * them out.
  */
 function shownBy(
   { tool_name, tool_input }: RuleCall,
@@ -165,7 +166,7 @@ function shownBy(
   return file === undefined ? undefined : { files: [file], remedy: "Search a folder without it." };
 }
 
-/** Allows a command line each of whose commands is allowed by some rule, though no single rule allows all of it. */
+/** Allows a command line if each of its commands is allowed by some rule, even if no single rule allows all of them. */
 function together(
   held: readonly Held[],
   call: RuleCall,

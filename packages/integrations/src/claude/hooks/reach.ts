@@ -14,7 +14,9 @@ import { nameOf } from "./calls.ts";
 import { readExpression } from "./expression.ts";
 import { EXACT, mistakes, namesIn } from "./matcher.ts";
 
-/** Makes a test of Claude Code's names for a tool: it is true if the given test is true of one of them. */
+/**
+ * Makes a test of tools: it is true if `test` is true of one of the names by which Claude Code's hooks know the tool.
+ */
 export function byName(test: (name: string) => boolean): Fits {
   return (tool, aliases) => [nameOf(tool), ...aliases].some(test);
 }

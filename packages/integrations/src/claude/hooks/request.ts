@@ -52,7 +52,7 @@ export async function runRequest(
 }
 
 /**
- * Names the header variables that were sent empty. Those missing from the entry's own `allowedEnvVars` are left out:
+ * Names the header variables that were sent empty. Variables that the entry's own `allowedEnvVars` lacks are left out:
  * they are reported when the entry is loaded.
  */
 function lackOf({ unlisted, unset }: FilledHeaders, allowed: readonly string[]): { readonly lack?: string } {

@@ -14,7 +14,7 @@ const MOST_NAMED = 3;
 
 /** The files that a command would print or copy although rules deny reading them. */
 export interface Walked {
-  /** Relative to the working folder, unless they are outside of it. */
+  /** The paths of the files, relative to the working folder if they are in it. */
   readonly files: readonly string[];
   /** A sentence that says how to change the command. */
   readonly remedy: string;

@@ -7,7 +7,10 @@ const LONGEST_WORD = 10_000;
 /** Stands for a word whose value is unknown. No command contains this character, so only `*` matches it. */
 const UNKNOWN = "\u0000";
 
-/** The positions in a pattern that a text can have reached: 1 for each. Positions before `first` do not matter. */
+/**
+ * The positions in a pattern that a text can have reached: `at` is 1 at each of them. Those before `first` do not
+ * matter.
+ */
 interface Places {
   readonly at: Uint8Array;
   readonly first: number;

@@ -3,7 +3,7 @@
  * that it sets. `events` has the agent's own names.
  */
 const GUESTS: Readonly<Record<string, { readonly host: string; readonly events: Readonly<Record<string, string>> }>> = {
-  // Only in a trusted folder. Source: spec/hosts/copilot/claude-trusted-deny.json.
+  // Copilot CLI runs these hooks only in a trusted folder. Source: spec/hosts/copilot/claude-trusted-deny.json.
   COPILOT_CLI: {
     host: "copilot",
     events: {
@@ -20,7 +20,7 @@ const GUESTS: Readonly<Record<string, { readonly host: string; readonly events: 
       Stop: "agentStop",
     },
   },
-  // Only if Cursor's setting for other agents' hooks is on. Source: Cursor's documentation.
+  // Cursor runs these hooks only if its setting for other agents' hooks is on. Source: Cursor's documentation.
   CURSOR_VERSION: {
     host: "cursor",
     events: {

@@ -23,6 +23,6 @@ export const adapter: HostAdapter = {
         ? `Cursor runs a project's hooks in a workspace that you trust: open ${cwd} and trust it.`
         : undefined,
   },
-  // Only if Cursor's setting for other agents' hooks is on.
+  // Cursor also runs the hooks in Claude Code's settings if its setting for other agents' hooks is on.
   reads: [{ host: "claude", scopes: ["user", "project"] }],
 };

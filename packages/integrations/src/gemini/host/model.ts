@@ -150,7 +150,10 @@ function reworded(content: string, { from, to }: Rewritten): string {
   return content === from ? to : content;
 }
 
-/** The length, in characters, from which a prompt is replaced anywhere in a text, since it hardly occurs by chance. */
+/**
+ * The minimum length, in characters, of a prompt that is replaced anywhere in a text. A shorter one may occur by
+ * chance.
+ */
 const LONG = 20;
 
 /**

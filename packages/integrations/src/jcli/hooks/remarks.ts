@@ -77,7 +77,7 @@ function shortKey(key: string): string {
   return /^[\w-]{1,40}$/.test(key) ? key : "a field";
 }
 
-/** Renames a `read` function: the documentation shows a cell by its function's name. */
+/** Sets the `name` of a `read` function, which the documentation shows as its kind. */
 function named(read: (raw: unknown) => ReadResult<HookResult>, name: Read<HookResult>["name"]): Read<HookResult> {
   return Object.defineProperty(read, "name", { value: name }) as Read<HookResult>;
 }

@@ -13,7 +13,7 @@ import type { HookContext } from "./views.ts";
 /** The parameters for registering a hook, besides its definition. */
 export interface Registration {
   readonly around: Surroundings;
-  /** Default: the source of the instance. */
+  /** The definition's file and line. Default: the source of the instance. */
   readonly source?: Source;
   /** Script files that the hook's command runs. */
   readonly scripts?: readonly string[];

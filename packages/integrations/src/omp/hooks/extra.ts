@@ -70,7 +70,7 @@ const lastModel: Fold<SpawnAnswer, SpawnAnswer> = {
 
 const isModel: Guard = (value) => isString(value) || isStrings(value);
 
-/** The approval mode that hooks are told: hookline asks the user about every call for which a hook wants that. */
+/** The approval mode that handlers see. In hookline, the user is asked about every call for which a hook asks. */
 const APPROVAL_MODE = "always-ask";
 
 /** Events of ExtensionAPI that HookAPI does not have. Source: spec/omp.md 1.3. */

@@ -117,12 +117,12 @@ export const HANDLER_MS = 30_000;
 /** The time limit of an ExtensionAPI handler at the end of a session, in ms. All of them run at once. */
 export const SHUTDOWN_MS = 2_000;
 
-/** The cells that all rows of one API share. HookAPI has no time limits, ExtensionAPI has. */
+/** The properties that all rows of one API share. HookAPI has no time limits, ExtensionAPI has. */
 export interface Limit {
   readonly timeoutMs?: number;
 }
 
-/** Makes the row of an event that only informs, with the common cells of its API. */
+/** Makes the row of an event that only informs, with the properties that all rows of its API share. */
 export function told<E extends EventName>(
   limit: Limit,
   name: string,

@@ -42,7 +42,7 @@ import { ompTools } from "../tools.ts";
  */
 const WAIT_MS = 29_000;
 
-/** The time limit for the end of a session, in ms. oh-my-pi waits only 2 s, but the call goes on in the daemon. */
+/** The time limit for the end of a session, in ms. oh-my-pi waits only 2 s, but the daemon completes the call. */
 const END_MS = 3_500;
 
 /** oh-my-pi's events that the extension listens to. Source: spec/hosts/omp. */
@@ -77,8 +77,8 @@ const table: Readonly<Record<string, ExtensionEvent>> = {
     moments: [...TEXT_MOMENTS, ...RUN_MOMENTS],
     // In print mode there was no `input` event, so only an abort keeps the prompt from the model.
     refuse: (reason) => ({ abort: true, notices: [reason] }),
-    // If `input` events have come, they have already asked about typed prompts. A run after a hook's feedback begins
-    // with that text.
+    // If there are `input` events, their hooks have already been asked about typed prompts. A run that a hook's
+    // feedback started begins with that text.
     prompt: (event, { memory }) => ({ text: textIn(event, "prompt"), ...(memory.has(TYPES) && { from: "known" }) }),
     async say(event, hooks) {
       hooks.memory.delete(REWRITTEN);

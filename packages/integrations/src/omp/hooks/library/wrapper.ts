@@ -30,7 +30,7 @@ export class HookToolWrapper {
   constructor(tool: Tool, hookRunner: SeriesRunner) {
     this.#tool = tool;
     this.#runner = hookRunner;
-    // All members except `execute` read those of the tool, including later changes.
+    // All members except `execute` are read from the tool, including later changes.
     for (
       let from: object | null = tool;
       from !== null && from !== Object.prototype;
