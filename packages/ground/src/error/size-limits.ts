@@ -6,7 +6,7 @@ export interface SizeLimit {
 
 /** The texts in the answers of a lane's hooks that the model or the user sees, and their maximum length. */
 export interface HookTexts {
-  /** The fields of an answer that contain such texts. `a.b` is the field `b` of `a`. */
+  /** The fields of an answer that the model or the user sees. `a.b` is the field `b` of `a`. */
   readonly fields: readonly string[];
   /** The maximum number of characters. Default `SIZE_LIMITS.hookText`. */
   readonly most?: number;

@@ -11,8 +11,8 @@ const SUMMARY = "Claude Code writes its own summary";
 const TITLE = "the bridge gives Claude Code's sessions no name";
 
 /**
- * The moments that Claude Code lacks, and what hooks lose at the others. Source: spec/claude.md, which is public
- * documentation. Nothing of it was tried with Claude Code.
+ * The events of hookline that Claude Code lacks, and what hooks lose at the others. Source: spec/claude.md, which is
+ * public documentation. Nothing of it was tried with Claude Code. /
  */
 export const table: HostTable = {
   cells: {

@@ -8,8 +8,8 @@ const SHOWN = "Gemini CLI shows hooks no messages here";
 const SPAWNS = "Gemini CLI chooses the model of a sub-agent";
 
 /**
- * The moments that Gemini CLI lacks, and what hooks lose at the others. Source: spec/hosts/gemini, and spec/bridge.md 2
- * and 3.
+ * The events of hookline that Gemini CLI lacks, and what hooks lose at the others. Source: spec/hosts/gemini, and
+ * spec/bridge.md 2 and 3. /
  */
 export const table: HostTable = {
   cells: {

@@ -8,7 +8,7 @@ import { fetchedRoot, isPackageSource } from "./package-source.ts";
 /** A module that was found, its dialect and the reason for that choice. */
 export interface GivenModule extends Belonging {
   readonly path: string;
-  /** The reason why it cannot be loaded, if that is already known. */
+  /** The reason why the module cannot be loaded, if that is already known. */
   readonly broken?: string;
 }
 

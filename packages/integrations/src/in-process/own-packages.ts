@@ -38,8 +38,8 @@ export function ownPackageLists(scan: PackagePlace): OwnList[] {
 }
 
 /**
- * Returns the folder of a package in such a list. A relative path starts at the project, or for a user's list at the
- * home folder.
+ * Returns the folder of a package in one of hookline's lists. A relative path starts at the project, or for a user's
+ * list at the home folder.
  */
 export function ownPackageAt(scan: PackagePlace, { tier, store }: OwnList, source: string): PackageAt {
   if (isPackageSource(source)) return fetchedRoot({ files: scan.files, hooklineHome: store }, source);

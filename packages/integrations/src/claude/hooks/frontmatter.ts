@@ -1,7 +1,7 @@
 import { fromInstallation, lenientText } from "@hookline/ground";
 import { readGroups, type SettingsFile } from "./settings-file.ts";
 
-/** The hooks in the front matter of a Markdown file, and the name it gives. */
+/** The hooks and the name in the front matter of a Markdown file. */
 export interface FrontmatterHooks {
   readonly name?: string;
   readonly file: SettingsFile;

@@ -82,7 +82,7 @@ function fits(
       part += 1;
       at += 1;
     } else if (star >= 0) {
-      // It is enough to go back to the last star: earlier ones cannot do better.
+      // Going back to the last star is enough: going back to an earlier one cannot find more matches.
       part = star + 1;
       at = ++tried;
     } else return false;

@@ -113,7 +113,7 @@ function managedPlaces({ etc = "/etc", files }: Scan): SettingsLocation[] {
   }));
 }
 
-/** Whether others than its owner can write a managed file. Such a file must be ignored. */
+/** Whether anybody except its owner can write a managed file, which must then be ignored. */
 export function isLoose({ path, level }: SettingsLocation, { files }: Scan): boolean {
   const isOpen = (one: string): boolean => ((files.stat(one)?.mode ?? 0) & 0o022) !== 0;
   return level === "managed" && (isOpen(path) || isOpen(dirname(path)));

@@ -9,7 +9,7 @@ import { isThere, type MarketplaceEntry, type PluginFault, readObject } from "./
 /** The location of a plugin. */
 export interface Located {
   readonly root: string;
-  /** The plugins folder in which it was found, and which holds the plugin's data. */
+  /** The plugins folder in which the plugin was found, and which holds the plugin's data. */
   readonly plugins: string;
   readonly entry?: MarketplaceEntry;
 }

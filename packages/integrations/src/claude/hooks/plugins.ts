@@ -50,11 +50,11 @@ export interface PluginRoot {
 interface Wanted {
   readonly id: string;
   readonly level: OwnerLevel;
-  /** The settings file that names it. */
+  /** The settings file that names the plugin. */
   readonly by: Source;
-  /** The reason why it does not run although it exists. */
+  /** The reason why the plugin does not run although it exists. */
   readonly off?: string;
-  /** The command line names it. That is consent, even for a folder of the project. */
+  /** Whether the command line names the plugin. That is consent, even for a folder of the project. */
   readonly isGiven?: true;
 }
 

@@ -64,7 +64,7 @@ export function readRule(given: unknown, use: RuleUse): RuleReading {
   return read.ok && use !== "allow" ? { ...read, rule: forEveryName(read.rule) } : read;
 }
 
-/** Lets a rule match if it matches any of the tool's names. For rules that deny, ask or start a hook. */
+/** Makes a rule match if it matches any of the tool's names. Used for rules that deny, ask or start a hook. */
 function forEveryName(one: Rule): Rule {
   return {
     ...one,

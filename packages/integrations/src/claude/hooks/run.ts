@@ -99,7 +99,7 @@ function toolsOf({ event, matcher, if: condition }: Definition): Pick<HookSpec, 
   };
 }
 
-/** Returns a test of the events that a handler is for; `undefined` if it is for all. */
+/** Returns a test whether a handler is for an event; `undefined` if the handler is for all events. */
 async function matcherOf(
   { event, matcher, if: condition, unless = [], folder }: Definition,
   { scan, scene }: Surroundings,

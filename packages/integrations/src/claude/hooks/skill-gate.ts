@@ -10,7 +10,7 @@ export interface FirstUse {
   readonly firstUseOf: string;
 }
 
-/** Whether a candidate's definition is such a detector. */
+/** Whether a candidate's definition is a detector for the first use of a skill. */
 export function isFirstUse(value: unknown): value is FirstUse {
   return typeof value === "object" && value !== null && "firstUseOf" in value;
 }

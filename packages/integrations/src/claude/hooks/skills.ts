@@ -13,9 +13,9 @@ import type { SettingsFile } from "./settings-file.ts";
 export interface FoundSkill {
   readonly owner: Owner;
   readonly file: SettingsFile;
-  /** The reason why its hooks never run. */
+  /** The reason why the file's hooks never run. */
   readonly never?: string;
-  /** The reason why its hooks do not run at present. */
+  /** The reason why the file's hooks do not run at present. */
   readonly off?: string;
 }
 

@@ -30,8 +30,8 @@ interface Cancelling {
 }
 
 /**
- * Makes the fold of these events: the first answer that cancels ends the event; otherwise the last object counts as a
- * whole, even `{}`.
+ * Makes the fold of the `session_before_…` events: the first answer that cancels ends the event; otherwise the last
+ * object counts as a whole, even `{}`.
  */
 function cancelling<A extends Cancelling>(): Fold<A, A> {
   return halt<A, A>(

@@ -196,7 +196,7 @@ export const beforeSettleView = {
     changes(outcome as Partial<Payload<"agent.before-settle">>, payload, ["entries", "continue"]),
 };
 
-/** Whether a value is an entry that these handlers may add to the session. */
+/** Whether a value is an entry that a `turn_end` or `agent_before_settle` handler may add to the session. */
 export function isDraft(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   const draft = value as Fields;
