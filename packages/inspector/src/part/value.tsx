@@ -17,7 +17,7 @@ export interface Whole {
   readonly cut: readonly Cut[];
 }
 
-/** Says where the rest of values that are cut can be loaded from. */
+/** Gives components the moment whose values they show, so that they can load the rest of a value that is cut. */
 export const WholeOf = createContext<Whole | undefined>(undefined);
 
 /** Loads a value of a moment in full, in several requests. Rejects if there is no such value. */

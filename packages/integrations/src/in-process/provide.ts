@@ -40,7 +40,7 @@ export interface Providing {
 export function createProviding(provided: Provided, around: Surroundings, mentions: Mentions): Providing {
   let problem: string | undefined;
   const asked = new Map<string, Promise<Exports> | undefined>();
-  // The type of a host's function that may take only the specifier.
+  // A host's function may have only the first parameter, and then ignores `mentions`.
   const ask: HostModules = around.services.modules?.bind(around.services) ?? (() => undefined);
   const host = (name: string): Promise<Exports> | undefined => {
     if (!asked.has(name)) asked.set(name, ask(name, mentions));

@@ -27,7 +27,10 @@ export function unfenced(reply: string): string {
   return /^\s*```\w*\s*\n(.*)\n\s*```\s*$/s.exec(reply)?.[1] ?? reply;
 }
 
-/** The limit on unclosed braces, which bounds the search. Beyond it, any text that says no counts as a refusal. */
+/**
+ * The limit on unclosed braces, which bounds the search. In a reply with more of them, `no` is looked for in all of the
+ * rest.
+ */
 const MOST_OPEN = 200;
 
 /**

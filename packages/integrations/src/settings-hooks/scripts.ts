@@ -50,7 +50,7 @@ function isInside(path: string, root: string): boolean {
   return path.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
-/** Builtins of bash that exist as a program in no folder of PATH. */
+/** Builtins of bash that usually do not exist as programs in PATH. */
 const BUILTINS: ReadonlySet<string> = new Set(
   (
     ". : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo enable " +

@@ -1,4 +1,6 @@
-/** An expression must be able to test subjects of at least this length within `MOST_STEPS`, or it is refused. */
+/**
+ * The length of a subject in characters. An expression that needs more than `MOST_STEPS` for such a subject is refused.
+ */
 const SHORTEST = 128;
 const LONGEST = 1_024;
 const MOST_STEPS = 100_000_000;

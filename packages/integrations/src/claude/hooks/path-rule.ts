@@ -41,9 +41,11 @@ export class PathRule {
   }
 
   /**
-   * Whether the rule matches a path. A rule that denies or asks matches by the path's name, its link target or another
-   * hard link. A rule that allows must match both name and target, and never matches behind a broken link, which may
-   * lead anywhere later.
+   * Whether the rule matches a path. A deny or ask rule matches by the path's name, its link target or another hard
+   * link. An allow rule must match both name and target.
+   *
+   * A broken link may lead anywhere later, so behind one a deny or ask rule always matches, and an allow rule never
+   * does.
    */
   holds(path: string): boolean {
     const isThere = this.#use === "allow" || this.#place.files.stat(absolute(path, this.#place)) !== undefined;

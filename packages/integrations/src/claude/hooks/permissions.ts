@@ -59,7 +59,9 @@ export interface Permissions {
   readonly files: readonly FileRule[];
   /** The rules by their tools, to find rules that no call can match. */
   readonly alternatives: readonly Alternative[];
-  /** Deny and ask rules that cannot be read. If there are any, the guard is not loaded. */
+  /**
+   * Deny and ask rules that cannot be read. Each counts as a broken guard in the load report, and the other rules hold.
+   */
   readonly broken: readonly PermissionRemark[];
   /** Rules and keys that look wrong, have no effect here, or are not used. */
   readonly remarks: readonly PermissionRemark[];

@@ -30,7 +30,7 @@ function folderOf(scope: Scope, { home, cwd, env }: At): string {
 }
 
 /**
- * Whether OpenCode would not install packages into a folder. It does if there is no `node_modules`, or if the lock file
+ * Whether OpenCode leaves a folder as it is. It installs packages if there is no `node_modules`, or if the lock file
  * lacks a dependency.
  */
 function hasPackage(folder: string): boolean {

@@ -162,7 +162,7 @@ interface BoundaryPayload extends BoundaryAnswer {
   readonly context?: object | undefined;
 }
 
-/** Describes a run at the end of a turn or before its own end. */
+/** Describes a run at the end of a turn, or before the run itself ends. */
 function boundary(
   { entries = [], continue: goesOn = false, context }: BoundaryPayload,
   canContinue: boolean,

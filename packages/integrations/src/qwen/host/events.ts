@@ -175,7 +175,7 @@ interface Rewritten {
 function refusedRewrite({ memory }: HostHooks, { host, tool, args, wanted }: Rewritten): string | undefined {
   const known = (memory.get(WANTED) as Set<string> | undefined) ?? new Set<string>();
   memory.set(WANTED, known);
-  // Otherwise a hook that changes every call would have each of them refused.
+  // The repeated call passes. Otherwise a hook that changes every call would have each of them refused.
   if (known.delete(JSON.stringify([tool, args]))) return undefined;
   known.add(JSON.stringify([tool, wanted]));
   return `A hook changed the arguments of this call, and ${host} cannot change a call, so it did not run. Call ${tool} again with exactly these arguments: ${JSON.stringify(wanted)}`;
