@@ -28,8 +28,8 @@ export function unfenced(reply: string): string {
 }
 
 /**
- * The limit on unclosed braces, which bounds the search. In a reply with more of them, `no` is looked for in all of the
- * rest.
+ * The limit on unclosed braces that are tried as the start of an object. Beyond it, the rest of the reply is searched
+ * as a whole.
  */
 const MOST_OPEN = 200;
 
