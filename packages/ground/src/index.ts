@@ -1,4 +1,4 @@
-/** Code for every package that runs anywhere: errors, foreign text, JSON, clocks. */
+/** Code that needs no Node module, for every package: errors, foreign text, JSON, clocks. */
 export { decodeText, lenientText, parseJson } from "./decode/bytes.ts";
 export { type FilledHeaders, fillHeaders, headersProblem } from "./decode/http-headers.ts";
 export { allowedUrl, type HookUrl, hookUrl } from "./decode/http-url.ts";

@@ -1,4 +1,4 @@
-/** Code for every package that needs Node: files, locks, processes, and a command's input and output. */
+/** Code that needs Node, for every package: files, locks, processes, and a command's input and output. */
 export { appendLines } from "./file/append.ts";
 export { encodeLine } from "./file/json-line.ts";
 export { kindAt, lookAt, namesIn, QUIETLY, type Searching, tellFile, textAt, tooManyFolders } from "./file/look.ts";

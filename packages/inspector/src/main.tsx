@@ -8,7 +8,7 @@ import { openPage } from "./state/page.ts";
 import { Page } from "./view/page.tsx";
 
 declare global {
-  /** The data of an export, in place of a server. */
+  /** The data of an exported page, which has no server to ask. */
   var hooklineExport: ExportedApi | undefined;
 }
 
@@ -16,10 +16,10 @@ const place = document.getElementById("page");
 if (place === null) throw new Error("The page has no place to be drawn in.");
 const exported = globalThis.hooklineExport;
 const api = exported === undefined ? serverApi(takeToken()) : exportApi(exported);
-// An address with a token that is put into a tab with the page in it does not load the page by itself.
+// If the user pastes an address with a token into this tab, only the hash changes, so the page must be reloaded.
 addEventListener("hashchange", () => location.hash.startsWith("#t=") && location.reload());
 followAddress();
-// The first requests run while the page is drawn.
+// Not awaited: the first requests run while the page is drawn.
 void openPage(api);
 place.replaceChildren();
 render(<Page />, place);

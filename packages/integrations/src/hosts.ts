@@ -3,10 +3,10 @@ import { chooseFrom } from "@hookline/ground";
 import { wrongUse } from "@hookline/ground/system";
 import { abouts } from "./abouts.ts";
 
-/** The variables that move the folders in which a dialect's hooks lie; every host's hooks see them. */
+/** Environment variables that move the folders of a dialect's hooks. Every host passes them on to its hooks. */
 export const MOVING: readonly string[] = [...new Set(Object.values(abouts).flatMap(({ movedBy }) => movedBy))];
 
-/** Imports once: the daemon asks for the host of each call, and an import takes time even of a module that is there. */
+/** Imports the host once: the daemon asks for it at every call, and even a repeated `import()` takes time. */
 function once(load: () => Promise<BridgeHost>): () => Promise<BridgeHost> {
   let loading: Promise<BridgeHost> | undefined;
   return () => (loading ??= load().then((host) => ({ ...host, environment: [...MOVING, ...host.environment] })));
@@ -24,19 +24,20 @@ const TABLE = {
   qwen: once(async () => (await import("./qwen/host/index.ts")).host),
 } as const;
 
-/** The name of a host. */
 export type HostName = keyof typeof TABLE;
 
-/** The hosts, by the names that the command line gives them; each is loaded when it is named. */
+/** The hosts by their names on the command line. Each is loaded when it is first asked for. */
 export const HOSTS: Readonly<Record<string, () => Promise<BridgeHost>>> = TABLE;
 
-/** The hosts that the daemon answers: these, and any program that asks by the catalogue's own names. */
+/**
+ * The hosts whose calls the daemon answers: `HOSTS`, and `generic` for programs that use hookline's own event names.
+ */
 export const ANSWERED: Readonly<Record<string, () => Promise<BridgeHost>>> = {
   ...TABLE,
   generic: once(async () => (await import("./generic/host/index.ts")).host),
 };
 
-/** A host by its name, of those that something is installed into or of others; throws for one that is not known. */
+/** Returns the host of this name in `among`. Throws if there is none. */
 export async function hostNamed(name = "", among: typeof HOSTS = HOSTS): Promise<BridgeHost> {
   const load = Object.hasOwn(among, name) ? among[name] : undefined;
   if (load !== undefined) return load();

@@ -13,8 +13,8 @@ export type { HookHost, HostEvent } from "./settings-hooks/foreign.ts";
 export const imports: readonly HookHost[] = [claude, codex, gemini, cursor, copilot, qwen];
 
 /**
- * Claude Code's names of a program's tools, for a patch all that it may be; tools that Claude Code lacks are left out.
- * Agents that take Claude Code's names in matchers have those, too.
+ * Returns Claude Code's name for each tool of a program, "Edit|Write" for a tool that applies patches. Leaves out the
+ * tools that Claude Code lacks. If the program's matchers also accept Claude Code's own names, these are included.
  */
 export function claudeNames({
   tools,

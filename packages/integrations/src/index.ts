@@ -9,14 +9,14 @@ import { pi } from "./pi/hooks/index.ts";
 /** Every dialect of another agent, in lane order. */
 export const dialects: readonly Dialect[] = [jcli, chibi, claude, omp, pi];
 
-/** The same, and hookline's own guards, which are asked last. */
+/** All dialects: those of other agents, then hookline's own guards, which are asked last. */
 export const formats: readonly Dialect[] = [...dialects, hookline];
 
-/** Hooks that the model registers: what a host needs to read, show and keep them. */
+/** Reads, shows and stores the hooks that the model registers; for hosts. */
 export * as jcliRegister from "./jcli/hooks/register.ts";
 /**
- * Packages of extensions: what a host needs to fetch them (what a source names, where it is kept, whether it is
- * unchanged).
+ * Functions that a host needs to fetch packages of extensions: they parse a package's source, find its folder and check
+ * whether it is unchanged.
  */
 export * as packages from "./pi/packages.ts";
 export { transcripts } from "./transcripts.ts";

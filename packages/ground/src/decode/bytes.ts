@@ -1,4 +1,4 @@
-/** A text, or why the bytes hold none. */
+/** A decoded text, or the reason why the bytes cannot be decoded. */
 export type Decoded =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly problem: "not-utf8"; readonly message: string };
@@ -7,8 +7,8 @@ const STRICT = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const LENIENT = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
- * Decodes a file, a payload or an answer as UTF-8: without one byte order mark at the start and without NULs at the
- * end. UTF-16 is named, so that the person knows what to change.
+ * Decodes a file, a payload or an answer as UTF-8. Removes one byte order mark at the start and NULs at the end. For
+ * UTF-16 the message says so, so that the user knows what to change.
  */
 export function decodeText(input: string | Uint8Array): Decoded {
   if (typeof input !== "string" && isUtf16(input[0], input[1])) return refuse("it is UTF-16; save it as UTF-8");
@@ -23,19 +23,19 @@ export function decodeText(input: string | Uint8Array): Decoded {
   return { ok: true, text: plain };
 }
 
-/** Decodes like `decodeText`; bytes that are not UTF-8 become U+FFFD. */
+/** Decodes like `decodeText`, but never fails: invalid UTF-8 becomes U+FFFD. */
 export function lenientText(input: string | Uint8Array): string {
   return trimmed(typeof input === "string" ? input : LENIENT.decode(input));
 }
 
-/** Reads one JSON value from bytes or a text that is read like a file. Throws a `SyntaxError`. */
+/** Parses one JSON value from bytes, or from a text that may have a byte order mark. Throws a `SyntaxError`. */
 export function parseJson(input: string | Uint8Array): unknown {
   const read = decodeText(input);
   if (!read.ok) throw new SyntaxError(read.message);
   return JSON.parse(read.text);
 }
 
-/** Matches UTF-16 whose bytes were taken for UTF-8: a mark that is no character, or a NUL beside a letter. */
+/** Matches UTF-16 that was decoded as UTF-8: two replacement characters at the start, or NULs between characters. */
 const WIDE = /^(?:\uFFFD\uFFFD|[^\0]\0[^\0]\0|\0[^\0]\0[^\0])/;
 
 function isUtf16(first: number | undefined, second: number | undefined): boolean {

@@ -1,19 +1,19 @@
 import { isProviderKey } from "./provider-keys.ts";
 
-/** Headers with their variables filled in, and the variables that were left empty, by name. */
+/** Headers with their variables filled in, and the names of the variables that were left empty. */
 export interface FilledHeaders {
   readonly headers: Readonly<Record<string, string>>;
-  /** Not on the list of variables that may be used. */
+  /** Variables that are not in the list of allowed ones. */
   readonly unlisted: readonly string[];
-  /** On the list, and not set. */
+  /** Variables that are allowed but not set. */
   readonly unset: readonly string[];
-  /** On the list, and the key of a model provider, which no hook gets (guarantees R15). */
+  /** Variables that are allowed but hold the key of a model provider, which no hook gets (guarantees R15). */
   readonly withheld: readonly string[];
 }
 
 /**
- * Fills `$VAR` and `${VAR}` into header values, once: values are not expanded again. Only listed names are filled in;
- * every other name becomes an empty text and is reported.
+ * Fills `$VAR` and `${VAR}` into header values. Only allowed variables are filled in; every other one becomes an empty
+ * text and is reported. Inserted values are not expanded again.
  */
 export function fillHeaders(
   headers: Readonly<Record<string, string>>,
@@ -43,7 +43,7 @@ export function fillHeaders(
 
 const VARIABLE = /\$(?:\{([A-Za-z_][A-Za-z0-9_]*)\}|([A-Za-z_][A-Za-z0-9_]*))/g;
 
-/** Headers about the connection or the form of the answer: the transport sets them itself. */
+/** Headers about the connection and the encoding, which only the transport may set. */
 const OWN: ReadonlySet<string> = new Set([
   "accept-encoding",
   "connection",
@@ -60,8 +60,8 @@ const OWN: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Why headers cannot be sent, naming the header but never its value; undefined if they can. A line break in a value
- * would start another header or request.
+ * Describes why headers cannot be sent; `undefined` if they can. Names the header but never its value. A line break in
+ * a value would begin another header or request.
  */
 export function headersProblem(headers: Readonly<Record<string, string>>): string | undefined {
   for (const [name, value] of Object.entries(headers)) {

@@ -1,15 +1,16 @@
-/** A hook's URL, or why it may not be asked. */
+/** A hook's URL, or the reason why no request may be sent to it. */
 export type HookUrl =
   | {
       readonly url: URL;
-      /** Whether the URL itself names this machine: `localhost`, `*.localhost`, `127.0.0.0/8` or `::1`. */
+      /** Whether the URL names this machine: `localhost`, `*.localhost`, `127.0.0.0/8` or `::1`. */
       readonly isLocal: boolean;
     }
   | { readonly problem: string };
 
 /**
- * Reads the URL of an HTTP hook (guarantees R56): `https`, or `http` to this machine, without a user or password. A
- * name that merely resolves to this machine is not local: the person approved the text.
+ * Reads the URL of an HTTP hook (guarantees R56). It must be `https`, or `http` to this machine, without a user or
+ * password. Only the name decides whether a URL is local, not the address that it resolves to: the user approved the
+ * name.
  */
 export function hookUrl(text: string): HookUrl {
   if (!URL.canParse(text)) return { problem: "its URL cannot be read; write it in full, as https://HOST/PATH" };
@@ -25,11 +26,12 @@ export function hookUrl(text: string): HookUrl {
 }
 
 /**
- * Whether a list such as `allowedHttpHookUrls` allows a URL. No list allows every URL; an empty one allows none.
+ * Whether a list such as `allowedHttpHookUrls` allows a URL. Without a list every URL is allowed; an empty list allows
+ * none.
  *
  * A pattern is a URL in which `*` stands for any text: `https://hooks.example.com/*`, `http://localhost:*`. Before the
- * path, `*` stays within host and port, so that `https://*.example.com/*` does not let
- * `https://evil.test/.example.com/` pass. A pattern without a path allows every path if it ends with `*`, else only
+ * path, `*` stays within host and port, so that `https://*.example.com/*` does not match
+ * `https://evil.test/.example.com/`. A pattern without a path allows every path if it ends with `*`, and otherwise only
  * `/`.
  */
 export function allowedUrl(patterns: readonly string[] | undefined, text: string): boolean {
@@ -50,9 +52,7 @@ export function allowedUrl(patterns: readonly string[] | undefined, text: string
   });
 }
 
-/**
- * Whether a text matches the pattern, in which `*` stands for any text. Linear in both except for the last `*` (R19).
- */
+/** Whether a text matches the pattern, in which `*` stands for any text. Never backtracks (R19). */
 function matches(pattern: string, text: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   const last = rest.pop();

@@ -1,12 +1,15 @@
 import { lenientText } from "./bytes.ts";
-/** The first position at which a text is not JSON. */
+/** The first position at which a text is not valid JSON. */
 export interface JsonFault {
-  /** 1-based. */
+  /** The line, counted from 1. */
   readonly line: number;
   readonly problem: string;
 }
 
-/** Parses JSON; instead of throwing, returns the line of the error, which the engine's own message often omits. */
+/**
+ * Parses JSON. For invalid text it returns the line of the error, which the JavaScript engine's own message often
+ * omits.
+ */
 export function readJsonText(given: string): { readonly value: unknown } | JsonFault {
   const source = lenientText(given);
   try {
@@ -20,7 +23,7 @@ export function readJsonText(given: string): { readonly value: unknown } | JsonF
 const token =
   /[ \t\r\n]*(?:("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)|([[\]{}:,]))/y;
 
-/** Scans the tokens; only called for text that is known to be invalid. */
+/** Finds the first error in a text that is known to be invalid. */
 function scan(source: string): { at: number; problem: string } {
   const open: string[] = [];
   let expected: "value" | "first" | "key" | "first key" | "colon" | "next" | "end" = "value";

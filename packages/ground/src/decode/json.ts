@@ -3,24 +3,24 @@ import { MOST_DEPTH, scanJson } from "./scan.ts";
 
 /** Limits for a foreign JSON text, and the kind of objects to build. */
 export interface JsonRules {
-  /** How deep objects and lists may nest. Default 256, at most 1000. */
+  /** The maximum nesting of objects and lists. Default 256, at most 1000. */
   readonly maxDepth?: number;
-  /** Size of the UTF-8 text. Default 8 MiB. */
+  /** The maximum size of the text in UTF-8. Default 8 MiB. */
   readonly maxBytes?: number;
-  /** `plain` objects or ones without a prototype (`bare`). Default `plain`. */
+  /** Whether objects are `plain` or have no prototype (`bare`). Default `plain`. */
   readonly objects?: "plain" | "bare";
-  /** Refuses a byte order mark and NULs at the end, which are passed over otherwise: for bytes that are signed. */
+  /** Refuses a byte order mark and NULs at the end, which are otherwise ignored. For bytes that are signed. */
   readonly exact?: boolean;
 }
 
-/** A value, or why there is none. Messages name a place, never the text. */
+/** A parsed value, or the reason why there is none. Messages give the position of an error but never quote the text. */
 export type JsonReading =
   | {
       readonly ok: true;
       readonly value: unknown;
-      /** JSON pointers of duplicate names in an object; the last one counts. At most 100. */
+      /** JSON pointers of names that occur twice in an object, of which the last one counts. At most 100. */
       readonly duplicates: readonly string[];
-      /** How many members named `__proto__` were left out; always 0 for `bare` objects, which keep them. */
+      /** The number of members named `__proto__` that were left out. Always 0 for `bare` objects, which keep them. */
       readonly left: number;
     }
   | {
@@ -33,11 +33,11 @@ const DEFAULT_DEPTH = 256;
 const DEFAULT_BYTES = 8 * 1024 * 1024;
 
 /**
- * Reads exactly one JSON value: nothing before or after it but blanks and what `decodeText` passes over (guarantees
- * R10, R17, R18).
+ * Parses exactly one JSON value. Before and after it only white space is allowed, and what `decodeText` removes
+ * (guarantees R10, R17, R18). Never throws.
  *
- * Every member is an own data property. `constructor` and `prototype` are names like any other. Plain objects omit
- * `__proto__`, which would become a prototype at the next careless assignment. Never throws.
+ * Every member becomes an own data property. `constructor` and `prototype` are ordinary names. Plain objects leave out
+ * `__proto__`, which would become a prototype if somebody assigned the members to another object.
  */
 export function readJson(input: string | Uint8Array, rules: JsonRules = {}): JsonReading {
   const { maxBytes = DEFAULT_BYTES, objects = "plain" } = rules;
@@ -58,10 +58,10 @@ export function readJson(input: string | Uint8Array, rules: JsonRules = {}): Jso
   return { ok: true, value: parsed, duplicates, left: MAY_HOLD_PROTO.test(text) ? dropProto(parsed) : 0 };
 }
 
-/** The name may be written with escapes, which always begin with a backslash. */
+/** Matches a text that may contain `__proto__` as a name. Written with escapes, it contains a `\u00`. */
 const MAY_HOLD_PROTO = /__proto__|\\u00/;
 
-/** In bytes; measured only if the number of characters does not decide it. */
+/** Returns the size in bytes, or the number of characters if that already decides whether the limit is exceeded. */
 function sizeOf(text: string, maxBytes: number): number {
   return text.length > maxBytes || text.length * 3 <= maxBytes ? text.length : new TextEncoder().encode(text).length;
 }

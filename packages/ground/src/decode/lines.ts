@@ -7,7 +7,7 @@ export interface EntryPlace {
   readonly pointer?: string;
 }
 
-/** Maps the pointers of a file's entries to their places. */
+/** Returns a function from the JSON pointer of an entry to its place. */
 export function entryPlaces(
   pointers: Iterable<string>,
   lines: (pointer: string) => number,
@@ -20,16 +20,19 @@ export function entryPlaces(
   };
 }
 
-/** A name as one part of a JSON pointer. */
+/** Escapes a name as one part of a JSON pointer. */
 export function pointerPart(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/** Maps the JSON pointer of a value to the line on which it begins, from 1; returns 1 for a pointer to nothing. */
+/**
+ * Returns a function from the JSON pointer of a value to the 1-based line on which it begins. For an unknown pointer it
+ * returns 1.
+ */
 export function jsonLines(input: string | Uint8Array): (pointer: string) => number {
   const text = lenientText(input);
   const offsets = new Map<string, number>();
-  // For a duplicate name the last value counts, as in reading.
+  // If a name occurs twice, the last value counts, as in `JSON.parse`.
   scanJson(text, MOST_DEPTH, (pointer, offset) => offsets.set(pointer, offset));
   const breaks: number[] = [];
   for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) breaks.push(at);

@@ -1,7 +1,7 @@
-/** An object of which nothing is known but that it has fields, such as one of foreign JSON. */
+/** An object whose fields are not yet checked, such as one from foreign JSON. */
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** Whether a value is an object with fields: no list, and not null. */
+/** Whether a value is an object, but neither a list nor null. */
 export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

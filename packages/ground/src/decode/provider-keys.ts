@@ -1,4 +1,4 @@
-/** Variables that begin with one of these and end like a key hold model providers' keys. */
+/** Prefixes of model providers. A variable that begins with one and ends like a key holds a provider's key. */
 const PROVIDERS: readonly string[] = [
   "AI21",
   "ANTHROPIC",
@@ -59,7 +59,10 @@ const PROVIDERS: readonly string[] = [
   "ZHIPUAI",
 ];
 
-/** Names that follow no rule. `GITHUB_TOKEN` is not among them: it opens more than a model, and scripts need it. */
+/**
+ * Variables with providers' keys whose names follow no rule. `GITHUB_TOKEN` is left out: it gives access to more than a
+ * model, and scripts need it.
+ */
 const NAMES: ReadonlySet<string> = new Set([
   "AWS_ACCESS_KEY_ID",
   "AWS_SECRET_ACCESS_KEY",
@@ -72,12 +75,13 @@ const NAMES: ReadonlySet<string> = new Set([
   "HF_TOKEN",
 ]);
 
-// `OPENAI_API_KEY`, `OPENAI_API_KEY_2`, `ANTHROPIC_OAUTH_TOKEN`, `QWEN_TOKEN_PLAN_CN_API_KEY`; not `CLAUDE_CODE_MAX_OUTPUT_TOKENS`.
+// Matches `OPENAI_API_KEY`, `OPENAI_API_KEY_2`, `ANTHROPIC_OAUTH_TOKEN`, `QWEN_TOKEN_PLAN_CN_API_KEY`, but not
+// `CLAUDE_CODE_MAX_OUTPUT_TOKENS`.
 const KEY_NAME = new RegExp(
   `^(?:${PROVIDERS.join("|")})(?:_[A-Z0-9]+)*_(?:API_?KEY|API_TOKEN|ADMIN_KEY|MASTER_KEY|SECRET_KEY|AUTH_TOKEN|OAUTH_TOKEN|ACCESS_TOKEN|TOKEN)(?:_[0-9]+)?$`,
 );
 
-/** True for the name of a variable that holds a model provider's key. */
+/** Whether a variable of this name holds a model provider's key. */
 export function isProviderKey(name: string): boolean {
   return name.length <= 256 && (NAMES.has(name) || KEY_NAME.test(name));
 }

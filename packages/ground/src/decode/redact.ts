@@ -1,9 +1,11 @@
 import { isProviderKey } from "./provider-keys.ts";
 
-/** Shorter values are words rather than keys; replacing them would garble every text. */
+/**
+ * The shortest value that is removed. Shorter ones are often ordinary words, and removing them would garble every text.
+ */
 const MIN_VALUE_LENGTH = 8;
 
-/** Patterns of keys. Each is a fixed prefix and one character class, so that no text makes it slow. */
+/** Patterns of keys. Each is a fixed prefix and one character class, so that matching takes linear time. */
 const SHAPES: readonly (readonly [name: string, shape: RegExp])[] = [
   ["key", /\bsk-[A-Za-z0-9_-]{16,}/g],
   ["key", /\b(?:gsk|xai|pplx|nvapi|hf|r8|csk|fw|tgp|fc|lsv2)[_-][A-Za-z0-9_-]{16,}/g],
@@ -21,21 +23,21 @@ const SHAPES: readonly (readonly [name: string, shape: RegExp])[] = [
   ],
 ];
 
-/** A word that introduces a secret, and the secret after it. */
+/** Matches an authorization scheme and the secret after it. */
 const BEARER = /\b(bearer|basic)(\s{1,4})[A-Za-z0-9._~+/=-]{12,}/gi;
 const ASSIGNED =
   /\b([A-Za-z0-9_-]{0,64}(?:api[_-]?key|secret|password|passwd|auth[_-]?token|access[_-]?token))(["']{0,2}\s{0,4}[:=]\s{0,4}["']?)[^\s"'\\,;&]{6,}/gi;
-/** A password in a URL. */
+/** Matches the password in a URL. */
 const IN_URL = /(:\/\/[^\s/:@]{1,128}:)[^\s/@]{1,256}(?=@)/g;
 
-/** Removes secrets from a text; a text without secrets is returned unchanged. */
+/** Removes secrets from a text. A text without secrets is returned unchanged. */
 export type Redactor = (text: string) => string;
 
 /**
  * Makes the redactor for texts that go to logs, diagnostics and reports (guarantees R55).
  *
- * It removes the values of provider-key variables in `env` and of the variables in `names`, even URL-encoded, and then
- * everything that looks like a key. Values are read at each call.
+ * It removes the values of provider-key variables in `env` and of the variables in `names`, also in URL encoding, and
+ * then everything that looks like a key. The variables are read at each call.
  */
 export function createRedactor(
   env: Readonly<Record<string, string | undefined>>,
@@ -49,7 +51,7 @@ export function createRedactor(
     values.set(value, name);
     values.set(encodeURIComponent(value), name);
   }
-  // Longest first: one key may begin with another.
+  // The longest value first, since one key may be the beginning of another.
   const known = [...values].sort(([a], [b]) => b.length - a.length);
   return (text) => {
     let clean = text;

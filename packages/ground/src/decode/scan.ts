@@ -1,24 +1,24 @@
-/** A problem of a text that should be JSON, and its place. */
+/** The problem of an invalid JSON text, and its position. */
 export interface Flaw {
   readonly kind: "syntax" | "too-deep";
-  /** 0-based, in UTF-16 units. */
+  /** The position, counted from 0 in UTF-16 units. */
   readonly offset: number;
 }
 
-/** How deep JSON may nest at most, whatever a caller allows. */
+/** The deepest nesting of JSON that any caller can allow. */
 export const MOST_DEPTH = 1000;
 
 /** The result of a scan. */
 export interface Scan {
   readonly flaw?: Flaw;
-  /** JSON pointers of duplicate names in an object, in the order of their second occurrence. At most 100. */
+  /** JSON pointers of names that occur twice in an object, in the order of their second occurrence. At most 100. */
   readonly duplicates: readonly string[];
 }
 
 interface Open {
-  /** The names so far; absent for a list. */
+  /** The names that occurred so far; absent for a list. */
   readonly names?: Set<string>;
-  /** The last name, or the index of the current item. */
+  /** The name of the current member, or the index of the current item. */
   at: string | number;
 }
 
@@ -32,8 +32,8 @@ const HEX = /[0-9a-fA-F]{4}/y;
 const MAX_DUPLICATES = 100;
 
 /**
- * Checks a text against the JSON grammar (RFC 8259) without building anything and without recursion. `onValue` gets the
- * JSON pointer and the start of each value.
+ * Checks a text against the JSON grammar (RFC 8259) without building any value and without recursion. `onValue` is
+ * called with the JSON pointer and the start of each value.
  */
 export function scanJson(text: string, maxDepth: number, onValue?: (pointer: string, offset: number) => void): Scan {
   const duplicates: string[] = [];
@@ -103,7 +103,7 @@ function scalarEnd(text: string, offset: number, first: string): number | undefi
   return NUMBER.test(text) ? NUMBER.lastIndex : undefined;
 }
 
-/** Where the string that begins at `offset` ends; `undefined` if it is malformed. */
+/** Returns the end of the string that begins at `offset`; `undefined` if the string is malformed. */
 function stringEnd(text: string, offset: number): number | undefined {
   const quote = text.indexOf('"', offset + 1);
   if (quote < 0) return undefined;

@@ -1,18 +1,18 @@
-/** How a text is made harmless for the terminal. */
+/** How a text is made safe for the terminal. */
 export interface TextRules {
   /**
-   * `remove` deletes controls, including whole escape sequences; `show` writes each as a visible mark. Default
-   * `remove`.
+   * The handling of control characters. `remove` deletes them, including whole escape sequences; `show` writes each as
+   * a visible mark. Default `remove`.
    */
   readonly controls?: "remove" | "show";
-  /** Keeps colour and weight (SGR), and ends with a reset if any was left on. Default false. */
+  /** Keeps colours and font weight (SGR), and adds a reset at the end if any is still on. Default false. */
   readonly keepSgr?: boolean;
-  /** `fold` turns line breaks and tabs into one blank, for single-line texts. Default `keep`. */
+  /** The handling of line breaks and tabs. `fold` turns them into spaces, for single-line texts. Default `keep`. */
   readonly lines?: "keep" | "fold";
 }
 
 const SGR = "\\x1b\\[[0-9;:]{0,64}m";
-// Bodies stop at any control, so that an introducer without its end swallows nothing.
+// A sequence's text ends at any control character, so that an unterminated sequence does not swallow the rest.
 const SEQUENCE =
   "(?:\\x1b\\[|\\x9b)[0-?]{0,256}[ -/]{0,16}[@-~]" +
   "|(?:\\x1b[\\]PX^_]|[\\x9d\\x90\\x98\\x9e\\x9f])[^\\x00-\\x1f\\x7f-\\x9f]*(?:\\x07|\\x1b\\\\|\\x9c)" +
@@ -20,9 +20,9 @@ const SEQUENCE =
   "|\\x1b[0-Z\\\\^-~]";
 const BREAK = "\\r\\n|[\\n\\t]";
 const BIDI = "\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069";
-// Line separators, invisible operators, tags: they have no glyph and could hide text.
+// Line separators, invisible operators and tags have no glyph and could hide text.
 const HIDDEN = "\\u2028\\u2029\\u2060-\\u2064\\u206a-\\u206f\\ufff9-\\ufffb\\u{e0000}-\\u{e0fff}";
-// Joiners carry meaning in emoji and in many scripts; they are shown only where every character must be visible.
+// Joiners have a meaning in emoji and in many scripts. They are marked only if every character must be visible.
 const JOINERS =
   "\\u00ad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200d\\u3164\\ufeff\\uffa0\\ufe00-\\ufe0f";
 const CONTROL = `\\x00-\\x1f\\x7f-\\x9f${BIDI}${HIDDEN}`;
@@ -33,8 +33,9 @@ const RESET = "\x1b[0m";
 const IS_RESET = /^\x1b\[[0;:]*m$/;
 
 /**
- * Makes a foreign text harmless on a screen (guarantees R20): no C0, C1, DEL or bidi control is left, except line
- * breaks and tabs and, if asked for, SGR. Apply it to each piece before joining pieces or cutting to a width.
+ * Makes a foreign text safe for a terminal (guarantees R20). No C0, C1, DEL or bidi control is left, except for line
+ * breaks, tabs and, if asked for, SGR. Callers must apply this to each piece before they join pieces or cut a text to a
+ * width.
  */
 export function cleanText(text: string, rules: TextRules = {}): string {
   const { controls = "remove", keepSgr = false, lines = "keep" } = rules;
@@ -53,7 +54,7 @@ export function cleanText(text: string, rules: TextRules = {}): string {
   return styled ? clean + RESET : clean;
 }
 
-/** A visible sign for a character without a glyph. */
+/** Returns a visible mark for a character without a glyph. */
 function mark(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);

@@ -1,15 +1,15 @@
 import { SIZE_LIMITS } from "../error/size-limits.ts";
 
-/** Lines that a tool's text may have. */
+/** The maximum number of lines in a tool's text. */
 export const DEFAULT_MAX_LINES: number = SIZE_LIMITS.toolLines.most;
 
-/** Bytes of UTF-8 that a tool's text may have: 50 KB. */
+/** The maximum size of a tool's text in UTF-8: 50 KB. */
 export const DEFAULT_MAX_BYTES: number = SIZE_LIMITS.toolBytes.most;
 
-/** Characters of one matching line that grep shows. */
+/** The maximum number of characters that grep shows of one matching line. */
 export const GREP_MAX_LINE_LENGTH: number = SIZE_LIMITS.grepLine.most;
 
-/** Limits of one cut; both apply, whichever is reached first. */
+/** The limits of one cut. Whichever is reached first applies. */
 export interface TruncationOptions {
   readonly maxLines?: number;
   readonly maxBytes?: number;
@@ -24,22 +24,22 @@ export interface TruncationResult {
   readonly totalBytes: number;
   readonly outputLines: number;
   readonly outputBytes: number;
-  /** `truncateTail` only: the only kept line is the end of a longer line. */
+  /** Only for `truncateTail`: whether the kept text is the end of one longer line. */
   readonly lastLinePartial: boolean;
-  /** `truncateHead` only: nothing was kept, because the first line alone exceeds the limit. */
+  /** Only for `truncateHead`: whether nothing was kept, because the first line alone exceeds the limit. */
   readonly firstLineExceedsLimit: boolean;
   readonly maxLines: number;
   readonly maxBytes: number;
 }
 
-/** Writes a number of bytes as people read it: `12B`, `50.0KB`, `1.5MB`. */
+/** Formats a number of bytes: `12B`, `50.0KB`, `1.5MB`. */
 export function formatSize(bytes: number): string {
   if (bytes < 1024) return `${bytes}B`;
   if (bytes < 1024 * 1024) return `${(bytes / 1024).toFixed(1)}KB`;
   return `${(bytes / (1024 * 1024)).toFixed(1)}MB`;
 }
 
-/** Keeps the first whole lines of a text; a line is kept whole or not at all. */
+/** Keeps as many whole lines at the beginning of a text as the limits allow. */
 export function truncateHead(content: string, options: TruncationOptions = {}): TruncationResult {
   const text = measure(content, options);
   if (fits(text)) return whole(content, text);
@@ -51,7 +51,10 @@ export function truncateHead(content: string, options: TruncationOptions = {}): 
   };
 }
 
-/** Keeps the last whole lines of a text, or the end of the last line if that alone exceeds the limit. */
+/**
+ * Keeps as many whole lines at the end of a text as the limits allow, or the end of the last line if that alone is too
+ * long.
+ */
 export function truncateTail(content: string, options: TruncationOptions = {}): TruncationResult {
   const text = measure(content, options);
   if (fits(text)) return whole(content, text);
@@ -64,7 +67,7 @@ export function truncateTail(content: string, options: TruncationOptions = {}): 
   return report(text, kept.reverse().join("\n"), kept.length, cut);
 }
 
-/** Cuts one line to a number of characters and says so at its end. */
+/** Cuts one line to a number of characters and marks the cut at its end. */
 export function truncateLine(line: string, maxChars = GREP_MAX_LINE_LENGTH): { text: string; wasTruncated: boolean } {
   if (line.length <= maxChars) return { text: line, wasTruncated: false };
   const last = line.charCodeAt(maxChars - 1);
@@ -72,7 +75,7 @@ export function truncateLine(line: string, maxChars = GREP_MAX_LINE_LENGTH): { t
   return { text: `${line.slice(0, splitsPair ? maxChars - 1 : maxChars)}... [truncated]`, wasTruncated: true };
 }
 
-/** The end of a text, at most this many bytes; a character is kept whole or not at all. */
+/** Returns the end of a text, at most this many bytes of UTF-8. No character is cut in half. */
 export function lastBytes(text: string, maxBytes: number): string {
   const bytes = encoder.encode(text);
   if (bytes.length <= maxBytes) return text;

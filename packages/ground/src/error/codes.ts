@@ -2,8 +2,8 @@
 export type Severity = "error" | "warning" | "info";
 
 /**
- * The cause of the problem: `caller` codes are thrown, all others are returned as diagnostics. `engine` marks
- * failures that are not the hook's fault, on which a guard refuses in every dialect.
+ * The kind of a code. `caller` codes are thrown, all others are returned as diagnostics. `engine` codes are failures
+ * that are not the hook's fault; a guard then refuses in every dialect.
  */
 export type CodeKind = "caller" | "config" | "hook" | "engine" | "policy";
 
@@ -13,7 +13,7 @@ interface CodeRow {
   readonly message: string;
   readonly hint: string;
   readonly since: string;
-  /** The command line itself is wrong: a command exits with 2 instead of 1. */
+  /** Whether the command line itself is wrong. A command then exits with 2 instead of 1. */
   readonly usage?: true;
 }
 
@@ -289,7 +289,7 @@ const rows = {
 /** Every code that hookline throws or reports. Stable: a code is never renamed, only added. */
 export const CODES: { readonly [K in keyof typeof rows]: CodeRow } = rows;
 
-/** The name of one of them. */
+/** The name of a code. */
 export type Code = keyof typeof rows;
 
 function caller(message: string, hint: string): CodeRow {

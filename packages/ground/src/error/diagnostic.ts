@@ -2,20 +2,23 @@ import { CODES, type Code, type Severity } from "./codes.ts";
 import { brief } from "./size-limits.ts";
 
 /**
- * Where a definition came from. `managed` belongs to the machine's administrator; `session` was registered by the model
- * with a person's consent.
+ * The origin of a definition. `managed` belongs to the machine's administrator. `session` was registered by the model
+ * with the user's consent.
  */
 export type Tier = "builtin" | "managed" | "user" | "project" | "session";
 
-/** How far down each tier is: a definition never takes a name from one of a higher tier (decisions 56 and 84). */
+/**
+ * The rank of each tier; 0 is the highest. A definition never replaces one of the same name in a higher tier (decisions
+ * 56 and 84).
+ */
 export const TIER_RANK: Readonly<Record<Tier, number>> = { managed: 0, builtin: 0, user: 1, project: 2, session: 2 };
 
-/** The place of a definition. */
+/** The position of a definition in a file. */
 export interface Position {
   readonly path: string;
-  /** 1-based. */
+  /** The line, counted from 1. */
   readonly line?: number | undefined;
-  /** The definition's JSON pointer, if others begin on its line: the line would not tell them apart. */
+  /** The definition's JSON pointer, if other definitions begin on the same line. */
   readonly pointer?: string | undefined;
 }
 
@@ -26,7 +29,7 @@ export interface Source extends Position {
   readonly tier: Tier;
   /** The dialect that the definition is written in; absent for library handlers. */
   readonly dialect?: string;
-  /** Which of a dialect's interfaces applies, if it has several (`hook`, `extension`). */
+  /** The interface of the dialect, if it has several (`hook`, `extension`). */
   readonly api?: string;
 }
 
@@ -34,32 +37,35 @@ export interface Source extends Position {
 export interface Diagnostic {
   readonly code: Code;
   readonly severity: Severity;
-  /** Says what happened, to which hook, from where. Never holds payload text. */
+  /** Says what happened, to which hook, and where. Never contains payload text. */
   readonly message: string;
-  /** Says what to do next. */
+  /** Says what the user can do. */
   readonly hint: string;
   readonly source?: Source;
   readonly hook?: string;
   readonly event?: string;
-  /** The imported names that it is about, if any. */
+  /** The imported names that the problem is about, if any. */
   readonly names?: readonly string[];
-  /** Set for a hook's failure: what a host needs to report it in one line. Not enumerable. */
+  /** The facts for a report of one line; set only for a hook's failure. Not enumerable. */
   readonly failure?: FailureTold;
 }
 
-/** A hook's failure, and what happened to the thing that it was asked about. */
+/** A hook's failure, and its effect on what the hook was asked about. */
 export interface FailureTold {
-  /** `exit code 3`, `no answer within 1000 ms`, an error's message. */
+  /** The failure in a few words, such as `exit code 3`, `no answer within 1000 ms` or an error's message. */
   readonly what: string;
-  /** The hook's last lines on stderr. For people only: it is not enumerable, so that no record includes it. */
+  /**
+   * The last lines that the hook wrote to stderr. Not enumerable, so that no record includes them: they are for people
+   * only.
+   */
   readonly said?: string;
-  /** hookline's name of the event. */
+  /** hookline's own name of the event. */
   readonly moment: string;
-  /** Absent if the hook could not have stopped or changed anything. */
+  /** The effect on the call or text. Absent if the hook could not have stopped or changed anything. */
   readonly effect?: "went on" | "was refused" | "was withheld";
 }
 
-/** Fills a code's message; unknown placeholders stay visible so that reviewers notice them. */
+/** Makes a diagnostic and fills in its code's message. Unknown placeholders stay, so that reviewers notice them. */
 export function diagnose(
   code: Code,
   details: Readonly<Record<string, string | number>> = {},
@@ -79,7 +85,7 @@ export function diagnose(
   };
 }
 
-/** `path:line`, or the path alone; `path#pointer` where others begin on that line. */
+/** Formats a position as `path:line` or `path`, or as `path#pointer` if other definitions begin on the same line. */
 export function place({ path, line, pointer }: Position): string {
   if (pointer !== undefined) return `${path}#${pointer}`;
   return line === undefined ? path : `${path}:${line}`;
@@ -91,8 +97,8 @@ export function isSamePlace(a: Position, b: Position): boolean {
 }
 
 /**
- * A text with its `{names}` replaced; names without a detail stay as they are. A detail that is a sentence loses its
- * stop where the text has one.
+ * Replaces the `{names}` in a text; names without a detail stay. If a detail ends with a full stop, one after the
+ * placeholder is dropped.
  */
 export function fill(template: string, details: Readonly<Record<string, string | number>>): string {
   return template.replace(/\{(\w+)\}(\.?)/g, (whole, name: string, stop: string) => {
@@ -102,7 +108,7 @@ export function fill(template: string, details: Readonly<Record<string, string |
   });
 }
 
-/** The same as the first of two sentences: without a stop, which whoever shows both puts between them. */
+/** Fills in a message and drops its final full stop. Whoever shows message and hint adds a full stop between them. */
 export function fillMessage(template: string, details: Readonly<Record<string, string | number>>): string {
   return fill(template, details).replace(/\.$/, "");
 }

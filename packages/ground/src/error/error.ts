@@ -4,8 +4,8 @@ import { fill, fillMessage, type Source } from "./diagnostic.ts";
 const brand = Symbol.for("hookline.error");
 
 /**
- * The only error that hookline throws, for a caller's mistake. Test with `HooklineError.isInstance`, which works across
- * copies of the package.
+ * The only error that hookline throws, for a caller's mistake. Test with `HooklineError.isInstance`, which works even
+ * if the package is loaded twice.
  */
 export class HooklineError extends Error {
   readonly code: Code;
@@ -30,7 +30,7 @@ export class HooklineError extends Error {
   }
 }
 
-/** The text of anything thrown: an Error's message, else its string form. Survives hostile getters. */
+/** Returns the message of anything that was thrown, or its string form. Never throws, not even for hostile getters. */
 export function messageOf(thrown: unknown): string {
   try {
     return thrown instanceof Error || (typeof thrown === "object" && thrown !== null && "message" in thrown)

@@ -10,7 +10,10 @@ export async function fromInstallation<T>(name: string, load: () => Promise<T>):
   }
 }
 
-/** Why a definition, or a whole dialect, could not be loaded: its own fault, or the installation's. */
+/**
+ * Reports that a definition or a whole dialect could not be loaded, because of its own fault or an incomplete
+ * installation.
+ */
 export function loadFailure(of: Source | string, thrown: unknown): Diagnostic {
   const about = typeof of === "string" ? {} : { source: of };
   const path = typeof of === "string" ? of : place(of);
@@ -20,7 +23,7 @@ export function loadFailure(of: Source | string, thrown: unknown): Diagnostic {
   return { ...diagnose(code, {}, about), message: `${path} could not be loaded: ${message}`, hint };
 }
 
-/** Only a hostile module has longer chains of causes. */
+/** The limit on the length of a chain of causes. Only a hostile module has longer ones. */
 const MOST_CAUSES = 16;
 
 function installationErrorIn(thrown: unknown): HooklineError | undefined {

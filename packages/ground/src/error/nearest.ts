@@ -1,7 +1,9 @@
-/** The share of a word that may be mistyped for it to count as near. */
+/** The share of a word's letters that may be mistyped in a near word. */
 const MISTYPED = 0.4;
 
-/** The candidate with the fewest edits from `word`, at most `edits`, ignoring case; `undefined` if none is near. */
+/**
+ * Returns the candidate with the fewest edits from `word`, at most `edits`, ignoring case; `undefined` if none is near.
+ */
 export function nearest(
   word: string,
   candidates: Iterable<string>,
@@ -10,7 +12,7 @@ export function nearest(
   let best: string | undefined;
   let least = Number.POSITIVE_INFINITY;
   for (const candidate of candidates) {
-    // Among equally near words, one with letters left out is the most likely, then one of the same length.
+    // Among equally near words, one from which letters were left out is the most likely, then one of the same length.
     const off = isWithin(word, candidate) ? -1 : Math.abs(word.length - candidate.length);
     const cost = distance(word.toLowerCase(), candidate.toLowerCase()) + off / 100;
     if (cost < least) {
@@ -22,29 +24,29 @@ export function nearest(
   return least <= Math.min(Math.max(word.length, best.length) * MISTYPED, edits + 0.5) ? best : undefined;
 }
 
-/** "Did you mean" for the nearest candidate, with a trailing blank; empty if none is near. */
+/** Returns a "Did you mean" sentence for the nearest candidate, with a trailing space; empty if none is near. */
 export function guess(word: string, candidates: Iterable<string>): string {
   return didYouMean(nearest(word, candidates));
 }
 
-/** "Did you mean" for a name, with a trailing blank; empty without a name. */
+/** Returns a "Did you mean" sentence for a name, with a trailing space; empty without a name. */
 export function didYouMean(name: string | undefined): string {
   return name === undefined ? "" : `Did you mean "${name}"? `;
 }
 
-/** Returns the remedy for a word that is not a candidate: "Did you mean" the nearest, or a list of all. */
+/** Returns the hint for an unknown word: a "Did you mean" sentence for the nearest candidate, or a list of all. */
 export function chooseFrom(word: string, candidates: readonly string[]): string {
   return guess(word, candidates).trim() || `Give one of ${candidates.join(", ")}.`;
 }
 
-/** Whether a candidate has all letters of a word in their order. */
+/** Whether a candidate contains all letters of a word in their order. */
 function isWithin(word: string, candidate: string): boolean {
   let at = 0;
   for (const letter of candidate) if (letter === word[at]) at += letter.length;
   return at === word.length;
 }
 
-/** Edits between two words; swapping two adjacent letters is one edit. */
+/** Returns the number of edits between two words. Swapping two adjacent letters is one edit. */
 function distance(a: string, b: string): number {
   let before: number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);

@@ -4,17 +4,18 @@ export interface SizeLimit {
   readonly unit: "bytes" | "characters" | "lines" | "notes";
 }
 
-/** The texts that a lane's hooks give the model or the person, and how long each may be. */
+/** The texts in the answers of a lane's hooks that the model or the user sees, and their maximum length. */
 export interface HookTexts {
-  /** Fields of an answer; `a.b` is a field of `a`. */
+  /** The fields of an answer that the model or the user sees. `a.b` is the field `b` of `a`. */
   readonly fields: readonly string[];
-  /** Default `SIZE_LIMITS.hookText`. */
+  /** The maximum number of characters. Default `SIZE_LIMITS.hookText`. */
   readonly most?: number;
 }
 
 /**
- * The limits of what reaches the model, the screen or hookline; those of one agent are in its folder. What each is for,
- * and what becomes of longer texts, is in `docs/reference/limits.md`, whose words are in `scripts/limits-page.ts`.
+ * Limits on what reaches the model, the screen or hookline itself. Limits of a single agent are in its own folder.
+ * `docs/reference/limits.md` says what each is for and what happens to longer texts; its text is in
+ * `scripts/limits-page.ts`.
  */
 export const SIZE_LIMITS = {
   hookText: { most: 50_000, unit: "characters" },
@@ -33,10 +34,10 @@ export const SIZE_LIMITS = {
   statusLine: { most: 16_384, unit: "characters" },
 } as const satisfies Readonly<Record<string, SizeLimit>>;
 
-/** The texts of the library's handlers, and of lanes that name none. */
+/** The texts in answers of library handlers, and of lanes that declare none. */
 const LIBRARY: HookTexts = { fields: ["reason", "additionalContext", "remark", "feedback", "halt.reason"] };
 
-/** Returns how long each text of a lane's hooks may be. */
+/** Returns the maximum length of each text in answers of a lane's hooks, in characters. */
 export function textLimit(texts: HookTexts = LIBRARY): number {
   return texts.most ?? SIZE_LIMITS.hookText.most;
 }
@@ -44,7 +45,8 @@ export function textLimit(texts: HookTexts = LIBRARY): number {
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Returns an answer with its long texts replaced by what `shorten` makes of them; the same object if it has none.
+ * Returns an answer in which `shorten` was applied to each text that is too long. Without such a text, returns the same
+ * object.
  */
 export function withShortTexts(
   answer: Fields,
@@ -65,12 +67,12 @@ export function withShortTexts(
   return short ?? answer;
 }
 
-/** Says where a text that was cut is, as `TEXT_CUT` puts it. */
+/** Says where the whole of a shortened text is, for the code `TEXT_CUT`. */
 export function keptIn(path: string | undefined): string {
   return path === undefined ? "and the rest could not be kept" : `and all of it is in ${path}`;
 }
 
-/** Returns the beginning of a text that is too long; `path` is the file that has all of it. */
+/** Returns the beginning of a text that is too long. `path` is the file that contains the whole text. */
 export function previewOf(text: string, path: string | undefined): string {
   const { most } = SIZE_LIMITS.preview;
   const end = /[\ud800-\udbff]/.test(text.charAt(most - 1)) ? most - 1 : most;
@@ -78,7 +80,7 @@ export function previewOf(text: string, path: string | undefined): string {
   return `${text.slice(0, end)}…\n[${text.length} characters in all; ${where}]`;
 }
 
-/** A text for a problem's message: at most as long as a detail may be. */
+/** Cuts a text to the maximum length of a detail in a diagnostic. */
 export function brief(text: string): string {
   const { most } = SIZE_LIMITS.diagnostic;
   return text.length <= most ? text : `${text.slice(0, most)}…`;

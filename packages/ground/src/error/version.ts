@@ -1,2 +1,2 @@
-/** The release; the build checks it against the package. */
+/** The version of this release. The build checks that it equals that of the package. */
 export const VERSION = "0.2.0";

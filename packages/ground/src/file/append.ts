@@ -1,10 +1,7 @@
 import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync } from "node:fs";
 import { writeFully } from "./replace.ts";
 
-/**
- * Appends lines to a file: all or none. If another writer left the last line without a line break, that is added first,
- * so that lines never run together.
- */
+/** Appends all lines to a file, or none. If the file's last line has no line break, one is added first. */
 export function appendLines(path: string, lines: readonly string[]): void {
   if (lines.length === 0) return;
   const fd = openSync(path, constants.O_RDWR | constants.O_CREAT | constants.O_APPEND, 0o600);

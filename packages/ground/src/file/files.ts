@@ -1,35 +1,40 @@
-/** An entry of a folder; links are not followed. */
+/** An entry of a folder. Links are not followed. */
 export interface DirEntry {
   readonly name: string;
   readonly kind: "file" | "directory" | "link" | "other";
 }
 
-/** Facts about a file that need no reading. */
+/** Facts about a file that can be known without reading it. */
 export interface FileStat {
   readonly kind: "file" | "directory" | "other";
   readonly size: number;
   readonly mtimeMs: number;
-  /** When it was last changed in any way; absent where the system does not say. */
+  /** When the content or the attributes last changed; absent if the system does not report it. */
   readonly ctimeMs?: number;
-  /** Permission bits only. */
+  /** The permission bits. */
   readonly mode: number;
-  /** How many names the file has. */
+  /** The number of hard links. */
   readonly names?: number;
-  /** The same for all names of a file; absent where the system has none. */
+  /** An identity that all hard links of a file share; absent if the system has none. */
   readonly id?: string;
-  /** Somebody else may change it: it is neither this user's nor root's, or everybody may write to it. */
+  /**
+   * Whether somebody else may change the file: its owner is neither this user nor root, or everybody can write to it.
+   */
   readonly isOthers?: boolean;
 }
 
-/** The part of the file system that discovery needs. Missing paths give `undefined` and never throw. */
+/** The part of the file system that discovery needs. Methods return `undefined` for missing paths and never throw. */
 export interface Files {
   read(path: string): Uint8Array | undefined;
   /** Follows links. */
   stat(path: string): FileStat | undefined;
-  /** Entries sorted bytewise by name, so that discovery is the same everywhere. */
+  /** Returns the entries sorted bytewise by name, so that discovery is the same on every machine. */
   list(path: string): readonly DirEntry[] | undefined;
-  /** The path with all links resolved; `undefined` if missing. */
+  /** Returns the path with all links resolved. */
   real(path: string): string | undefined;
-  /** Why an existing path cannot be read, such as a dangling link; `undefined` if it is readable or absent. */
+  /**
+   * Returns the reason why an existing path cannot be read, such as a dangling link; `undefined` if it is readable or
+   * missing.
+   */
   fault?(path: string): string | undefined;
 }

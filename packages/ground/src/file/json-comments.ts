@@ -1,4 +1,7 @@
-/** Replaces the comments in a text of JSON, which some programs allow, with spaces: everything else keeps its position. */
+/**
+ * Replaces the comments in a JSON text, which some programs allow, by spaces. All other characters keep their
+ * positions.
+ */
 export function withoutComments(text: string): string {
   const plain = text.replace(/^\ufeff/, "");
   if (!plain.includes("//") && !plain.includes("/*")) return plain;

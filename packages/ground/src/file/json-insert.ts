@@ -1,4 +1,4 @@
-/** A token: a punctuator, a string or another scalar. */
+/** Matches a token: a punctuator, a string or another scalar. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
 interface Token {
@@ -8,9 +8,9 @@ interface Token {
 }
 
 /**
- * Appends a member to an object, or an item (`key` undefined) to a list, at a path of a JSON text. Every other
- * character stays; the new text is indented like the rest. The text must be valid JSON with a container at the path. If
- * a name occurs twice, the last one counts, as when it is parsed.
+ * Appends a member to an object, or an item (`key` is undefined) to a list, at a path in a JSON text. All other
+ * characters stay, and the new text is indented like the rest. The text must be valid JSON with an object or list at
+ * the path. If a name occurs twice, the last one counts, as in `JSON.parse`.
  */
 export function insertJson(text: string, path: readonly string[], key: string | undefined, value: unknown): string {
   const { start, close } = spansAt(text, path);
@@ -45,18 +45,18 @@ function endOf(text: string, start: number): number {
   return at;
 }
 
-/** A member of an object or an item of a list: from the start of its name or value to the end of its value. */
+/** A member of an object or an item of a list, from the start of its name or value to the end of its value. */
 interface Child {
   readonly name?: string;
   readonly start: number;
   readonly end: number;
-  /** Offset at which its value starts. */
+  /** The offset at which the value starts. */
   readonly value: number;
 }
 
 /**
- * The object or list at a path, in which an item's name is its index: the offsets of its start and its closing bracket,
- * and its children.
+ * Returns the offsets of the object or list at a path: its start, its closing bracket and its children. In the path, an
+ * item of a list is named by its index.
  */
 export function spansAt(
   text: string,

@@ -1,5 +1,5 @@
 /**
- * A value as one line of JSON, including its line break. Throws what `JSON.stringify` throws for data that has no JSON.
+ * Encodes a value as one line of JSON with a line break. Throws like `JSON.stringify` for data that JSON cannot hold.
  */
 export function encodeLine(value: object): Buffer {
   return Buffer.from(`${JSON.stringify(value)}\n`, "utf8");

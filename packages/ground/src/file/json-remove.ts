@@ -1,8 +1,8 @@
 import { spansAt } from "./json-insert.ts";
 
 /**
- * Removes a member (by name) or an item (by index) from the container at a path of a JSON text, together with its
- * comma. Every other character stays. The text must be valid JSON and contain it.
+ * Removes a member (by name) or an item (by index) from the object or list at a path in a JSON text, with its comma.
+ * All other characters stay. The text must be valid JSON and contain the member or item.
  */
 export function removeJson(text: string, path: readonly string[], at: string | number): string {
   const { start, close, children } = spansAt(text, path);

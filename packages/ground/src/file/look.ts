@@ -3,15 +3,18 @@ import type { Diagnostic } from "../error/diagnostic.ts";
 import { diagnose, type Tier } from "../error/diagnostic.ts";
 import { kindOf, readRegularSync } from "./regular-file.ts";
 
-/** The largest text file that is read, in bytes. Source: guarantees R18. */
+/** The maximum size of a text file, in bytes. Source: guarantees R18. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** The thing at a path, following links, or why it cannot be used. Only a missing path has no problem. */
+/**
+ * The result of looking at a path: a file, a folder or nothing, after following links, or the reason why it cannot be
+ * used.
+ */
 export type Look =
   | { readonly kind: "file" | "folder" | "nothing" }
   | { readonly kind: "unusable"; readonly problem: string };
 
-/** Checks what is at a path; never throws. */
+/** Checks what is at a path. Never throws. */
 export function lookAt(path: string): Look {
   let found: Stats;
   try {
@@ -25,16 +28,16 @@ export function lookAt(path: string): Look {
   return found.size > MAX_BYTES ? { kind: "unusable", problem: "it is larger than 8 MiB" } : { kind: "file" };
 }
 
-/** Reports unusable paths of a search. */
+/** Receives reports about unusable paths in a search. */
 export interface Searching {
   readonly tier: Tier;
   report(diagnostic: Diagnostic): void;
 }
 
-/** A search that reports nothing, because another one does. */
+/** Reports nothing. For searches whose paths are also searched, and reported, elsewhere. */
 export const QUIETLY: Searching = { tier: "project", report: () => {} };
 
-/** The kind of what is at a path; anything unusable is reported, and counts as nothing. */
+/** Returns the kind of what is at a path. An unusable path is reported and counts as nothing. */
 export function kindAt(path: string, searching = QUIETLY): "file" | "folder" | "nothing" {
   const look = lookAt(path);
   if (look.kind !== "unusable") return look.kind;
@@ -43,7 +46,8 @@ export function kindAt(path: string, searching = QUIETLY): "file" | "folder" | "
 }
 
 /**
- * The names in a folder in byte order; empty if there is no such folder. A folder that cannot be listed is reported.
+ * Returns the names in a folder in byte order; empty if there is no such folder. Reports a folder that cannot be
+ * listed.
  */
 export function namesIn(folder: string, searching = QUIETLY): string[] {
   try {
@@ -55,18 +59,18 @@ export function namesIn(folder: string, searching = QUIETLY): string[] {
   }
 }
 
-/** Reports a search that a link leads over a whole disk: it found more than `most` folders. */
+/** Reports a search that found more than `most` folders, for example because a link leads to a whole disk. */
 export function tooManyFolders(path: string, most: number, tier: Tier): Diagnostic {
   const problem = `it leads to more than ${most} folders, and is not read`;
   return diagnose("UNREADABLE", { path, problem }, { source: { path, tier } });
 }
 
-/** Reports a file where a folder is expected. */
+/** Reports a file at a path where a folder is expected. */
 export function tellFile(path: string, searching: Searching): void {
   unreadable(path, "it is a file, and a folder is expected", searching);
 }
 
-/** The text of a file. If it has none, throws an error for the person to read. */
+/** Returns the text of a file. Throws an error whose message is meant for the user. */
 export function textAt(path: string): string {
   const look = lookAt(path);
   if (look.kind === "unusable") throw new Error(look.problem);
@@ -78,10 +82,10 @@ function unreadable(path: string, problem: string, { tier, report }: Searching):
   report(diagnose("UNREADABLE", { path, problem }, { source: { path, tier } }));
 }
 
-/** Why an existing path cannot be used; undefined if nothing is there. */
+/** Describes why an existing path cannot be used; `undefined` if nothing is there. */
 function problemOf(path: string, { code, message }: NodeJS.ErrnoException): string | undefined {
   if (code === "ENOENT" || code === "ENOTDIR") {
-    // Names that Node cannot decode lead nowhere.
+    // Node replaces a name that is not UTF-8, and then cannot find it.
     if (path.includes("\uFFFD")) return "its name is not UTF-8; rename it";
     return isLink(path) ? "it is a link that leads nowhere" : undefined;
   }

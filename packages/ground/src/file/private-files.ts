@@ -1,12 +1,12 @@
-/** Small files that a dialect gives to its programs; only the user may read them. */
+/** Small files that a dialect writes for its programs. Only the user can read them. */
 export interface PrivateFiles {
-  /** Writes the whole file atomically, and creates its folder if needed. Throws the file system's errors. */
+  /** Writes the whole file atomically, and creates its folder if needed. Throws file system errors. */
   write(path: string, text: string): void;
-  /** Appends. Throws the file system's errors. */
+  /** Appends to a file. Throws file system errors. */
   append(path: string, text: string): void;
-  /** `undefined` if there is no readable file. */
+  /** Returns `undefined` if there is no readable file. */
   read(path: string): string | undefined;
   remove(path: string): void;
-  /** Creates a folder if it is missing. Throws the file system's errors. */
+  /** Creates a folder if it is missing. Throws file system errors. */
   folder(path: string): void;
 }

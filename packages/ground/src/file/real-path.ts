@@ -1,6 +1,6 @@
 import { realpathSync } from "node:fs";
 
-/** A path with its links resolved; the path itself if that fails. */
+/** Resolves the links in a path. Returns the path itself if that fails. */
 export function realOf(path: string): string {
   try {
     return realpathSync.native(path);

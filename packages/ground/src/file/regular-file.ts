@@ -1,21 +1,21 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 
-/** Throws if an opened file is not the one that is meant. */
+/** Throws if the opened file is not the intended one. */
 export type Confirm = (path: string, opened: Stats) => void;
 
-/** Opening a pipe without its other end would block; opening a terminal must not make it the controlling one. */
+/** Flags for opening. Without them, opening a pipe could block, and a terminal could become the controlling one. */
 const AT_ONCE = (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
 /**
- * Opens a file for reading. Refuses pipes, devices and sockets: they may never end, and a thread that blocks on one
- * cannot be stopped. For a folder, the later read fails with the system's error.
+ * Opens a file for reading. Refuses pipes, devices and sockets: they may never end, and a blocked thread cannot be
+ * stopped. A folder can be opened, but reading it fails with the system's error.
  */
 async function openRegular(path: string, confirm?: Confirm): Promise<FileHandle> {
   refuseSpecial(await stat(path), path);
   const file = await open(path, constants.O_RDONLY | AT_ONCE);
   try {
-    // The file may have been replaced in the meantime.
+    // The file may have been replaced since `stat`.
     const found = await file.stat();
     refuseSpecial(found, path);
     confirm?.(path, found);
@@ -26,7 +26,7 @@ async function openRegular(path: string, confirm?: Confirm): Promise<FileHandle>
   }
 }
 
-/** The bytes of a file; rejects for anything that is not a regular file. */
+/** Returns the bytes of a file. Rejects for anything that is not a regular file. */
 export async function readRegular(path: string, confirm?: Confirm): Promise<Buffer> {
   const file = await openRegular(path, confirm);
   try {
@@ -36,7 +36,7 @@ export async function readRegular(path: string, confirm?: Confirm): Promise<Buff
   }
 }
 
-/** The first `length` bytes of a file; rejects for anything that is not a regular file. */
+/** Returns the first `length` bytes of a file. Rejects for anything that is not a regular file. */
 export async function readStart(path: string, length: number): Promise<Uint8Array> {
   const file = await openRegular(path);
   try {
@@ -47,7 +47,10 @@ export async function readStart(path: string, length: number): Promise<Uint8Arra
   }
 }
 
-/** The bytes of a source or settings file; throws for anything else, in words that complete a diagnostic. */
+/**
+ * Returns the bytes of a source or settings file. Throws for anything that is not a regular file; a diagnostic quotes
+ * the error's message.
+ */
 export function readSourceSync(path: string): Buffer {
   const fd = openSync(path, constants.O_RDONLY | AT_ONCE);
   try {
@@ -58,7 +61,7 @@ export function readSourceSync(path: string): Buffer {
   }
 }
 
-/** The bytes of a file, read synchronously; throws for anything that is not a regular file. */
+/** Returns the bytes of a file. Throws for anything that is not a regular file. */
 export function readRegularSync(path: string): Buffer {
   refuseSpecial(statSync(path), path);
   const fd = openSync(path, constants.O_RDONLY | AT_ONCE);
@@ -71,7 +74,7 @@ export function readRegularSync(path: string): Buffer {
 }
 
 /**
- * Writes a text to a file, which is created if missing; rejects for anything that is not a regular file, without
+ * Writes a text to a file, and creates it if it is missing. Rejects for anything that is not a regular file, without
  * changing it.
  */
 export async function writeRegular(path: string, content: string, confirm?: Confirm): Promise<void> {
@@ -94,7 +97,7 @@ function refuseSpecial(found: Stats, path: string): void {
   throw new Error(`Not a regular file: ${path} is ${kindOf(found)}. Use bash to read from it or write to it.`);
 }
 
-/** The kind of something that is neither file nor folder, as text. */
+/** Names the kind of something that is neither a file nor a folder. */
 export function kindOf(found: Stats): string {
   if (found.isFIFO()) return "a named pipe";
   return found.isSocket() ? "a socket" : "a device";

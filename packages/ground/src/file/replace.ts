@@ -17,17 +17,17 @@ import { encodeLine } from "./json-line.ts";
 
 const BATCH = 1 << 20;
 
-/** Writes lines to a new file that appears complete or not at all; throws EEXIST if one exists. */
+/** Writes lines to a new file, which appears completely or not at all. Throws EEXIST if the file exists. */
 export function createFile(path: string, lines: Iterable<object>): void {
   throughTemporary(path, (fd) => writeLines(fd, lines), putNew);
 }
 
-/** Replaces a file with lines, atomically. */
+/** Atomically replaces a file by one with these lines. */
 export function replaceFile(path: string, lines: Iterable<object>): void {
   throughTemporary(path, (fd) => writeLines(fd, lines), renameSync);
 }
 
-/** Writes a private file next to `path`, syncs it and moves it into place. */
+/** Writes a private temporary file next to `path`, syncs it and moves it into place with `put`. */
 export function throughTemporary(
   path: string,
   fill: (fd: number) => void,
@@ -47,50 +47,50 @@ export function throughTemporary(
     try {
       unlinkSync(temporary);
     } catch {
-      // It is gone if it was renamed.
+      // A renamed file no longer exists under this name.
     }
   }
   syncDirectory(dirname(path));
 }
 
-/** Gives a file a name that must be unused; throws EEXIST if it is not. */
+/** Moves a file to a name that must not exist yet. Throws EEXIST if it does. */
 export function putNew(from: string, to: string): void {
   try {
     linkSync(from, to);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST" || existsSync(to)) throw error;
-    // Some file systems have no hard links.
+    // Some file systems have no hard links. Renaming is not safe against a file that appears just now.
     renameSync(from, to);
   }
 }
 
-/** Makes a folder's new names survive a power cut, if the system supports that. */
+/** Makes new names in a folder survive a power cut, if the system supports that. */
 export function syncDirectory(path: string): void {
   let fd: number | undefined;
   try {
     fd = openSync(path, constants.O_RDONLY);
     fsyncSync(fd);
   } catch {
-    // Windows has no such call; names are safe there anyway.
+    // Windows cannot sync a folder, and does not need to.
   } finally {
     if (fd !== undefined) closeSync(fd);
   }
 }
 
-/** Does the same on the thread pool. */
+/** Does the same as `syncDirectory`, on the thread pool. */
 export async function syncDirectoryAside(path: string): Promise<void> {
   let fd: number | undefined;
   try {
     fd = openSync(path, constants.O_RDONLY);
     await promisify(fsync)(fd);
   } catch {
-    // As above.
+    // Windows cannot sync a folder, and does not need to.
   } finally {
     if (fd !== undefined) closeSync(fd);
   }
 }
 
-/** Writes all bytes, in as many calls as needed; throws the file system's errors. */
+/** Writes all bytes, with as many system calls as needed. Throws file system errors. */
 export function writeFully(fd: number, bytes: Buffer): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done, bytes.length - done);
 }

@@ -3,15 +3,15 @@ import { dirname } from "node:path";
 import { textAt } from "./look.ts";
 import { putNew, throughTemporary, writeFully } from "./replace.ts";
 
-/** A file's content as it was read, and its new content. */
+/** The content of a file as it was read, and its new content. */
 export interface Rewrite {
   readonly path: string;
-  /** Absent if there is no file. */
+  /** Absent if the file did not exist. */
   readonly before?: string | undefined;
   readonly after: string;
 }
 
-/** Replaces a file, following links and keeping its permissions; throws if it has changed since it was read. */
+/** Replaces a file. Follows links and keeps permissions. Throws if the file has changed since it was read. */
 export function rewriteFile({ path, before, after }: Rewrite): void {
   const fill = (fd: number): void => writeFully(fd, Buffer.from(after));
   if (before === undefined) {

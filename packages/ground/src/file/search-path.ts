@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { delimiter, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { realOf } from "./real-path.ts";
 
-/** The folders and variables of a search for a program. */
+/** The folders and variables that are needed to find a program on the `PATH`. */
 export interface Seeker {
   readonly cwd: string;
   readonly home: string;
@@ -10,7 +10,8 @@ export interface Seeker {
 }
 
 /**
- * The folders of `PATH` in which a project cannot have put a program: absolute ones outside of it, with links resolved.
+ * Returns the folders of `PATH` into which a project cannot have put a program: absolute ones outside of the project,
+ * even with links resolved.
  */
 export function trustedFolders({ env, ...at }: Seeker): readonly string[] {
   const project = projectOf(at);
@@ -22,13 +23,16 @@ export function trustedFolders({ env, ...at }: Seeker): readonly string[] {
     );
 }
 
-/** Whether a path, or its target, is in a project. */
+/** Whether a path, or the target of its links, is in a project. */
 export function isInProject(path: string, project: string | undefined): boolean {
   if (project === undefined) return false;
   return isBelow(path, project) || isBelow(realOf(path), realOf(project));
 }
 
-/** The folder whose files may be someone else's; undefined if the working folder is the home folder or above it. */
+/**
+ * Returns the folder of the project, whose files may be someone else's. Returns `undefined` if the working folder is
+ * the home folder or above it.
+ */
 export function projectOf({ cwd, home }: Omit<Seeker, "env">): string | undefined {
   if (isBelow(home, cwd)) return undefined;
   for (let folder = cwd; !isBelow(home, folder); folder = dirname(folder)) {

@@ -2,7 +2,7 @@ import { accessSync, constants, lstatSync, readdirSync, realpathSync, type Stats
 import type { DirEntry, Files } from "./files.ts";
 import { readSourceSync } from "./regular-file.ts";
 
-/** The file system of this machine. */
+/** This machine's file system. */
 export const systemFiles: Files = {
   read: (path) => attempt(() => readSourceSync(path)),
   stat: (path) => {
@@ -32,9 +32,9 @@ export const systemFiles: Files = {
   fault(path) {
     try {
       const stat = statSync(path);
-      // A folder is compared by its names.
+      // To list a folder, and find its entries, both permissions are needed.
       accessSync(path, stat.isDirectory() ? constants.R_OK | constants.X_OK : constants.R_OK);
-      // A pipe, a device or a socket may have no end, so it is not read.
+      // A pipe, a device or a socket is not read, since it may never end.
       return kindOf(stat) === "other" ? "it is not a file" : undefined;
     } catch (thrown) {
       return faultText((thrown as NodeJS.ErrnoException).code, path);
@@ -42,15 +42,15 @@ export const systemFiles: Files = {
   },
 };
 
-/** An identity that all names of a file share. */
+/** Returns an identity that all hard links of a file share. */
 export function fileId({ dev, ino }: Pick<Stats, "dev" | "ino">): string {
   return `${dev}:${ino}`;
 }
 
-/** Why a path cannot be read, in words; undefined if it does not exist. */
+/** Describes why a path cannot be read; `undefined` if it does not exist. */
 function faultText(code: string | undefined, path: string): string | undefined {
   if (code === "ENOENT" || code === "ENOTDIR") {
-    // Node returns a name that is not UTF-8 with replacement characters, and does not find it again.
+    // Node replaces a name that is not UTF-8, and then cannot find it.
     if (path.includes("\ufffd")) return "its name is not valid UTF-8; rename it";
     return isLink(path) ? "it is a link that leads nowhere" : undefined;
   }
@@ -63,7 +63,9 @@ function isLink(path: string): boolean {
   return attempt(() => lstatSync(path, { throwIfNoEntry: false }))?.isSymbolicLink() === true;
 }
 
-/** The order of the UTF-8 bytes. It differs from UTF-16 order only between surrogates and code units above them. */
+/**
+ * Compares by UTF-8 bytes. This differs from the order of UTF-16 only between surrogates and the code units above them.
+ */
 function compareBytes(a: string, b: string): number {
   if (a === b) return 0;
   if (!SURROGATE.test(a) && !SURROGATE.test(b)) return a < b ? -1 : 1;
@@ -77,7 +79,7 @@ function kindOf(entry: Pick<Stats, "isFile" | "isDirectory">): "file" | "directo
   return entry.isDirectory() ? "directory" : "other";
 }
 
-/** Discovery treats unreadable and absent alike. */
+/** Returns `undefined` if reading throws: discovery treats unreadable paths like missing ones. */
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -4,7 +4,7 @@ import { makePrivateDirectory } from "./private-directory.ts";
 import { readRegularSync } from "./regular-file.ts";
 import { throughTemporary, writeFully } from "./replace.ts";
 
-/** A file's text; empty if it is missing or unreadable. */
+/** Returns a file's text; empty if the file is missing or unreadable. */
 export function readText(path: string): string {
   try {
     return readRegularSync(path).toString("utf8");
@@ -13,7 +13,7 @@ export function readText(path: string): string {
   }
 }
 
-/** Replaces a file with a text, and creates its folder; readers see either the old or the new text. */
+/** Replaces a file by one with this text, and creates its folder. Readers see either the old or the new text. */
 export function replaceText(path: string, text: string): void {
   makePrivateDirectory(dirname(path));
   throughTemporary(path, (fd) => writeFully(fd, Buffer.from(text)), renameSync);

@@ -1,13 +1,13 @@
 import type { InputWait } from "./stdin.ts";
 
-/** The administrator's settings file, and its required owner. */
+/** The administrator's settings file and its required owner. */
 export interface ManagedPlace {
   readonly path: string;
   /** The user id that must own the file and its folder. */
   readonly uid: number;
 }
 
-/** Where a command reads and writes; passed in so that commands can be tested. */
+/** The environment of a command, which is passed in so that commands can be tested. */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
@@ -15,15 +15,15 @@ export interface Io {
   readonly stdoutIsTerminal: boolean;
   out(text: string): void;
   err(text: string): void;
-  /** All of stdin; throws `WRONG_USE` if it is too large. */
+  /** Returns all of stdin. Throws `WRONG_USE` if it is too large. */
   readStdin(wait: InputWait): Promise<string>;
-  /** Aborted when nobody reads stdout any more; later output is lost. */
+  /** Aborts when nobody reads stdout any more. Later output is lost. */
   readonly readerGone?: AbortSignal;
   /** stdin as a stream, for modes that read it as it arrives. */
   readonly input?: AsyncIterable<Uint8Array>;
-  /** The administrator's settings, for tests. Default: `MANAGED_SETTINGS`. */
+  /** The administrator's settings file, for tests. Default: `MANAGED_SETTINGS`. */
   readonly managed?: ManagedPlace;
-  /** Asks a person on the terminal and returns the line that they type; absent if nobody can be asked. */
+  /** Asks the user on the terminal and returns the line that they type. Absent if nobody can be asked. */
   ask?(question: string): Promise<string>;
 }
 

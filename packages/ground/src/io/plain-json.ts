@@ -1,6 +1,6 @@
 /**
- * A copy of a value that JSON can hold: functions and symbols become their names, cycles are cut, other kinds become
- * text.
+ * Returns a copy of a value that JSON can hold. Functions and symbols become their names, cycles are cut, and other
+ * values become text.
  */
 export function plainJson(value: unknown): unknown {
   return copy(value, []);
@@ -19,7 +19,7 @@ function copy(value: unknown, above: readonly object[]): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, copy(field, inside)]));
 }
 
-/** One JSON document for a program. */
+/** Formats a value as a JSON document for other programs. */
 export function jsonText(value: unknown): string {
   return `${JSON.stringify(plainJson(value), null, 2)}\n`;
 }

@@ -1,18 +1,18 @@
 import { relative, sep } from "node:path";
 
-/** The folders of a reader, for shortening paths. */
+/** The folders relative to which paths are shortened. */
 export interface Standpoint {
   readonly cwd: string;
   readonly home: string;
 }
 
-/** A path relative to the working folder, or with `~` for the home folder. */
+/** Makes a path relative to the working folder, or to the home folder with `~`. Other paths stay. */
 export function shortPath(path: string, { cwd, home }: Standpoint): string {
   if (path.startsWith(cwd + sep)) return relative(cwd, path);
   return home !== "" && path.startsWith(home + sep) ? `~/${relative(home, path)}` : path;
 }
 
-/** A text in which all paths are shortened in this way. */
+/** Shortens all paths in a text like `shortPath`. */
 export function shortPaths(text: string, { cwd, home }: Standpoint): string {
   const inside = cwd === sep ? text : text.replaceAll(cwd + sep, "");
   return home === "" || home === sep ? inside : inside.replaceAll(home + sep, "~/");

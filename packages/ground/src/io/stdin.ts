@@ -1,22 +1,22 @@
 import type { HooklineError } from "../error/error.ts";
 import { wrongUse } from "./wrong-use.ts";
 
-/** The maximum that is read; larger input belongs in a file that the agent can read. Source: decision 71. */
+/** The maximum input, in bytes. Larger input belongs in a file that the agent can read. Source: decision 71. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** Time without input before a person is told, and before the run goes on without it, in ms. */
+/** How long to wait for the first input before the user is told, and before the run continues without it, in ms. */
 const TOLD_MS = 3000;
 const GIVEN_UP_MS = 30_000;
 
-/** How to wait for input. */
+/** Options for waiting for input. */
 export interface InputWait {
-  /** Called with what is being waited for. */
+  /** Called with a line for the user that says what is being waited for. */
   tell(line: string): void;
-  /** Whether there is a prompt without it; if not, the first byte is waited for without a limit. */
+  /** Whether the command can run without this input. If not, it waits for the first byte without a limit. */
   readonly isOptional: boolean;
 }
 
-/** The limits of {@link readInput}; defaults are those of decision 71. */
+/** The limits of {@link readInput}. The defaults are those of decision 71. */
 export interface InputLimits {
   readonly toldMs?: number;
   readonly givenUpMs?: number;
@@ -24,8 +24,8 @@ export interface InputLimits {
 }
 
 /**
- * Reads a stream to its end as text. If the first byte takes long, the person is told; optional input is then given up,
- * and the text is empty. Throws `WRONG_USE` if there is too much.
+ * Reads a stream to its end as text. If the first byte takes long, the user is told, and later optional input is given
+ * up and counts as empty. Throws `WRONG_USE` if there is too much input.
  */
 export async function readInput(
   stream: NodeJS.ReadableStream & { destroy?(): unknown },

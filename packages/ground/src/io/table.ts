@@ -1,11 +1,11 @@
 import { cleanText } from "../decode/text.ts";
 
-/** Foreign text on one line, made safe for a terminal. */
+/** Puts a foreign text on one line and makes it safe for a terminal. */
 export function plain(text: string): string {
   return cleanText(text, { controls: "show", lines: "fold" });
 }
 
-/** Rows as aligned columns, with the first row as the header. Columns that are empty in every row are left out. */
+/** Formats rows as aligned columns; the first row is the header. Columns that are empty in every row are left out. */
 export function table(rows: readonly (readonly string[])[]): string {
   const clean = rows.map((row) => row.map(plain));
   const used = (clean[0] ?? []).map((_, at) => at).filter((at) => clean.slice(1).some((row) => row[at] !== ""));
@@ -18,7 +18,7 @@ export function table(rows: readonly (readonly string[])[]): string {
     .join("");
 }
 
-/** Milliseconds for display: values below 10 have two decimals. */
+/** Formats milliseconds. Values below 10 have two decimals. */
 export function ms(value: number): string {
   return value < 10 ? `${Math.round(value * 100) / 100}` : `${Math.round(value)}`;
 }

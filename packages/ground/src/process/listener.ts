@@ -1,8 +1,8 @@
 const mark = Symbol.for("hookline.listener");
 
 /**
- * Marks a process listener as the host's own. The host adds and removes such listeners as needed, even while a module
- * loads, and the module must not be blamed for them.
+ * Marks a listener on `process` as the host's own. The host adds and removes such listeners at any time, even while a
+ * module loads, and the module must not be blamed for them.
  */
 export function ownListener<T extends (...args: never[]) => unknown>(listener: T): T {
   return Object.defineProperty(listener, mark, { value: true });

@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 /**
- * The holder of a lock, as a unique process identity. `started` is the kernel's start time of the process (clock ticks
- * since boot on Linux, epoch seconds elsewhere); `boot` names the machine's boot and is empty if the system does not
- * provide it.
+ * The unique identity of a process, such as the holder of a lock. `started` is the process's start time according to
+ * the kernel (clock ticks since boot on Linux, epoch seconds elsewhere). `boot` identifies the boot of the machine and
+ * is empty if the system does not report it.
  */
 export interface Owner {
   readonly pid: number;
@@ -12,17 +12,17 @@ export interface Owner {
   readonly boot: string;
 }
 
-/** Facts about processes that a lock needs. */
+/** Tells running processes apart, for locks. */
 export interface Processes {
   self(): Owner;
-  /** Whether exactly this process still runs; one that cannot be inspected counts as running. */
+  /** Whether exactly this process is still running. A process that cannot be inspected counts as running. */
   alive(owner: Owner): boolean;
 }
 
 const bootId = readText("/proc/sys/kernel/random/boot_id")?.trim() ?? "";
 
 /**
- * The processes of this machine, identified through `/proc`, else through `ps`. On Linux, wall-clock time is never
+ * Identifies the processes of this machine through `/proc`, or else through `ps`. On Linux, wall-clock time is never
  * used.
  */
 export const systemProcesses: Processes = {
@@ -33,20 +33,20 @@ export const systemProcesses: Processes = {
   alive(owner) {
     if (owner.boot !== "" && bootId !== "" && owner.boot !== bootId) return false;
     const stat = statOf(owner.pid);
-    // A zombie no longer holds anything.
+    // A zombie has ended and holds nothing any more.
     if (stat) return stat.started === owner.started && stat.state !== "Z" && stat.state !== "X";
     if (!signalable(owner.pid)) return false;
     return bootId !== "" || startedAround(owner.pid, Number(owner.started));
   },
 };
 
-/** Another process, where it can be looked at. */
+/** Returns the identity of another process; `undefined` if it cannot be inspected. */
 export function ownerOf(pid: number): Owner | undefined {
   const stat = statOf(pid);
   return stat && { pid, started: stat.started, boot: bootId };
 }
 
-/** A holder, in words for a person. */
+/** Describes the holder of a lock to the user. */
 export function describeOwner(owner: Owner): string {
   return owner.pid === process.pid ? "this process" : `process ${owner.pid}`;
 }

@@ -7,16 +7,16 @@ import { randomBytes } from "../store/random.ts";
 import { ownListener } from "./listener.ts";
 import { type Owner, type Processes, systemProcesses } from "./owner.ts";
 
-/** A running agent, and its working folder, with links resolved. */
+/** A running agent and its working folder, with links resolved. */
 export interface PresentAgent {
   readonly owner: Owner;
   readonly cwd: string;
 }
 
-/** Records that this process is an agent working in a folder, until it ends; returns the undo. */
+/** Records that this process is an agent in a folder, until it ends. Returns the undo. */
 export function announceAgent(hooklineHome: string, cwd: string, processes: Processes = systemProcesses): () => void {
   const path = note(agentsFolder(hooklineHome), processes.self(), cwd, processes);
-  // A home that is not writable takes no approvals either.
+  // If the home is not writable, no approvals can be stored there either, so nobody needs the record.
   if (path === undefined) return () => {};
   const leave = (): void => {
     process.off("exit", leave);
@@ -26,17 +26,20 @@ export function announceAgent(hooklineHome: string, cwd: string, processes: Proc
   return leave;
 }
 
-/** Notes that another program's process is an agent whose hooks are asked here, for as long as it runs. */
+/** Records that another program's process is an agent whose hooks run in this installation, for as long as it runs. */
 export function announceHost(hooklineHome: string, owner: Owner, cwd: string): void {
   note(hostsFolder(hooklineHome), owner, cwd, systemProcesses);
 }
 
-/** The processes of other programs that are agents whose hooks are asked here. */
+/** Returns the running processes that `announceHost` has recorded. */
 export function presentHosts(hooklineHome: string, processes: Processes = systemProcesses): Owner[] {
   return notesIn(hostsFolder(hooklineHome)).flatMap(({ owner }) => (processes.alive(owner) ? [owner] : []));
 }
 
-/** Leaves a note of a process, and removes those of processes that have ended; gives its path if it could be written. */
+/**
+ * Writes a note about a process, and removes those of processes that have ended. Returns the note's path, or
+ * `undefined` if it could not be written.
+ */
 function note(folder: string, { pid, started, boot }: Owner, cwd: string, processes: Processes): string | undefined {
   const path = join(folder, [pid, started, boot, randomBytes(6).toString("hex")].join("."));
   try {
@@ -50,14 +53,14 @@ function note(folder: string, { pid, started, boot }: Owner, cwd: string, proces
 }
 
 /**
- * The other agents that are working in a project: in the folder, above it or below it. An agent in the home folder
- * itself does not count for every project below it.
+ * Returns the other agents that are working in a project: in its folder, above it or below it. An agent in the home
+ * folder itself does not count for every project below it.
  */
 export function agentsAt(hooklineHome: string, cwd: string, processes: Processes = systemProcesses): PresentAgent[] {
   return presentAgents(hooklineHome, processes).filter(({ cwd: other }) => isRelated(realOf(cwd), other));
 }
 
-/** All other agents of this home that are running now. */
+/** Returns all other agents that use this home and are running. */
 export function presentAgents(hooklineHome: string, processes: Processes = systemProcesses): PresentAgent[] {
   return notesIn(agentsFolder(hooklineHome)).flatMap(({ path, owner }) => {
     if (owner.pid === process.pid || !processes.alive(owner)) return [];

@@ -6,36 +6,39 @@ export interface Process {
   readonly pid: number;
   readonly parent: number;
   readonly uid: number;
-  /** Its session; absent without `/proc`. */
+  /** The id of the process's session; absent without `/proc`. */
   readonly session?: number;
-  /** The number of its terminal's device; without `/proc` its name. Absent if it has no terminal. */
+  /** The device number of the process's terminal, or without `/proc` its name. Absent if there is no terminal. */
   readonly terminal?: number | string;
   readonly isInForeground: boolean;
-  /** When it started, in a unit that can be compared with that of another process. */
+  /** When the process started, comparable with that of other processes. */
   readonly started: number;
-  /** The short name that the system keeps; empty without `/proc`. */
+  /** The short name that the kernel stores; empty without `/proc`. */
   readonly name: string;
-  /** The words of its command line. */
+  /** The words of the command line. */
   readonly words: readonly string[];
-  /** The folder that its words are relative to; absent if the system does not say. */
+  /** The working folder, to which the words may be relative; absent if the system does not report it. */
   readonly cwd?: string;
-  /** The file that it runs; absent if the system does not say. */
+  /** The path of the executable; absent if the system does not report it. */
   readonly program?: string;
-  /** The environment that it was started with; absent if the system does not say. */
+  /** Returns the environment that the process started with; `undefined` if the system does not report it. */
   environment(): readonly string[] | undefined;
-  /** Whether it holds the other end of a terminal, and so can type there; undefined if the system does not say. */
+  /**
+   * Whether the process holds the controlling end of a terminal, and so can type there; `undefined` if the system does
+   * not report it.
+   */
   holds(terminal: number | string): boolean | undefined;
 }
 
 /** The processes of the system. */
 export interface ProcessTable {
-  /** Whether it is that of the whole machine: from a user namespace, little of what is outside can be seen. */
+  /** Whether the table shows the whole machine. From within a user namespace, few processes outside can be seen. */
   readonly isWhole: boolean;
   get(pid: number): Process | undefined;
   all(): Iterable<Process>;
 }
 
-/** The processes of this machine, from `/proc`, elsewhere from `ps`, which is asked once. */
+/** Returns the processes of this machine, from `/proc`. Elsewhere `ps` is run once. */
 export function processTable(isLinux = process.platform === "linux"): ProcessTable {
   if (!isLinux) return fromPs();
   const map = textOf(() => readFileSync("/proc/self/uid_map", "latin1"));
@@ -59,7 +62,7 @@ function fromProc(pid: number): Process | undefined {
   // The name in brackets may contain anything, so fields are counted from the last bracket.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [state] = fields;
-  // One that nobody has collected has ended.
+  // A zombie: the process has ended, but its parent has not collected it yet.
   if (state === "Z" || state === "X") return undefined;
   const [, parent = Number.NaN, group, session = 0, terminal = 0, foreground] = fields.map(Number);
   if (!Number.isInteger(parent)) return undefined;
@@ -82,13 +85,13 @@ function fromProc(pid: number): Process | undefined {
   };
 }
 
-/** The majors of the devices of pseudo-terminals. */
+/** The first major number of pseudo-terminal devices. */
 const FIRST_MAJOR = 136;
 const LAST_MAJOR = 143;
 
 function holdsIn(folder: string, device: number): boolean | undefined {
   const major = (device >> 8) & 0xfff;
-  // Nobody types at a console of the machine from a process.
+  // Counts the terminal as held unless it is a pseudo-terminal: no process can type at a physical console.
   if (major < FIRST_MAJOR || major > LAST_MAJOR) return true;
   const index = (major - FIRST_MAJOR) * 2 ** 20 + ((device & 0xff) | ((device >>> 12) & 0xfff00));
   try {
@@ -102,7 +105,7 @@ function holdsIn(folder: string, device: number): boolean | undefined {
   }
 }
 
-/** The columns of `ps`; those before the last hold no blanks, but for the start, which has five words. */
+/** The columns of `ps`. Only the start time and the last column contain spaces; the start time has five words. */
 const COLUMNS = "pid=,ppid=,uid=,pgid=,tpgid=,tty=,lstart=,command=";
 const ROW = /^\s*(\d+)\s+(\d+)\s+(\d+)\s+(\d+)\s+(-?\d+)\s+(\S+)\s+(\S+\s+\S+\s+\d+\s+[\d:]+\s+\d+)\s+(.*)$/;
 

@@ -16,11 +16,12 @@ const PATIENCE_MS = 10_000;
 const LOOK_MS = 5;
 
 /**
- * Runs some work while no other process runs work for the same `path`. Waits for the others.
+ * Runs some work while no other process runs work for the same `path`. Waits for other processes. Throws if they hold
+ * the lock for 10 s.
  *
- * A claim is a file in the folder `PATH.lock` whose name identifies the process. A process that has put in a claim and
- * sees no other living one holds the lock. A dead process's claim is removed, which is safe because names are never
- * reused. Throws if others hold the lock for 10 s.
+ * A claim is a file in the folder `PATH.lock` whose name identifies the process. A process holds the lock if it has put
+ * in a claim and sees no other claim of a living process. Claims of dead processes are removed, which is safe because
+ * names are never reused.
  */
 export function exclusively<T>(path: string, work: () => T): T {
   const folder = `${path}.lock`;
@@ -40,8 +41,8 @@ export function exclusively<T>(path: string, work: () => T): T {
 }
 
 /**
- * One attempt: puts in the claim and withdraws it if another process has one. Of two at once, the smaller name waits a
- * little.
+ * Tries once to get the lock: puts in a claim, and withdraws it if another process has one. If two do so at the same
+ * time, the one with the smaller name waits for the other to withdraw.
  */
 function claim(folder: string, name: string): boolean {
   if (!place(folder, name)) return false;
@@ -68,13 +69,13 @@ function place(folder: string, name: string): boolean {
     closeSync(openSync(join(folder, name), constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600));
     return true;
   } catch (thrown) {
-    // The last holder has just removed the folder.
+    // The last holder removed the folder between the two calls.
     if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return false;
     throw thrown;
   }
 }
 
-/** The claim of another living process, smallest name first; dead processes' claims are removed. */
+/** Returns the claim of another living process, the smallest name first. Removes claims of dead processes. */
 function living(folder: string, mine: string): string | undefined {
   for (const name of names(folder)) {
     if (name === mine) continue;

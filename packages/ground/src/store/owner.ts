@@ -1,14 +1,14 @@
 import { readFileSync } from "node:fs";
 import { randomBytes } from "./random.ts";
 
-/** A name that is unique to this process, even among later ones with the same pid, and to each of its claims. */
+/** Returns a name for a claim. It is unique, even among later processes with the same pid. */
 export function claimName(): string {
   return [process.pid, startOf(process.pid) ?? "", randomBytes(6).toString("hex")].join(".");
 }
 
 /**
- * Whether the process that gave itself this name still runs; one that has ended and that nobody collects does not. Of a
- * bare pid, whether any process has it.
+ * Whether the process that made this name is still running; a zombie is not. If the name is only a pid, any process
+ * with that pid counts.
  */
 export function isAlive(name: string): boolean {
   const [text = "", started = ""] = name.split(".");
@@ -16,7 +16,7 @@ export function isAlive(name: string): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false;
   const start = startOf(pid);
   if (start !== undefined) return started === "" || start === started;
-  // Without /proc, only the pid can tell.
+  // Without /proc, only the pid can be checked.
   if (startOf(process.pid) !== undefined) return false;
   try {
     process.kill(pid, 0);
@@ -26,7 +26,7 @@ export function isAlive(name: string): boolean {
   }
 }
 
-/** When a living process started, in clock ticks since boot. */
+/** Returns when a running process started, in clock ticks since boot. */
 function startOf(pid: number): string | undefined {
   let text: string;
   try {
@@ -34,7 +34,7 @@ function startOf(pid: number): string | undefined {
   } catch {
     return undefined;
   }
-  // The second field is the program's name in brackets, which may itself contain brackets and blanks.
+  // The second field is the program's name in brackets, which may itself contain brackets and spaces.
   const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
   return fields[0] === "Z" ? undefined : fields[19];
 }

@@ -15,15 +15,15 @@ import {
 } from "node:fs";
 import { dirname } from "node:path";
 
-/** The result of reading a file that only its owner may write. */
+/** The result of reading a file that only its owner may change. */
 export type PrivateRead =
   | { readonly state: "read"; readonly text: string }
   | { readonly state: "absent" }
   | { readonly state: "refused"; readonly problem: string; readonly remedy: string };
 
 /**
- * Reads one of hookline's own files (guarantees R51), never through a link. A file that others can read is made
- * private; one that others could have written is refused.
+ * Reads one of hookline's own files (guarantees R51), never through a link. If others can read the file, it is made
+ * private. If others could have written it, it is refused.
  */
 export function readPrivate(path: string): PrivateRead {
   let fd: number;
@@ -53,8 +53,8 @@ export function readPrivate(path: string): PrivateRead {
 }
 
 /**
- * Writes a private file atomically and creates its folder. It survives a power cut, for which the process blocks, unless
- * it is `passing`: then the file may be empty afterwards. Throws for a link, and for file system errors.
+ * Writes a private file atomically and creates its folder. With "durable" the file survives a power cut, for which this
+ * call blocks. With "best-effort" the file may be empty after one. Throws for a link, and file system errors.
  */
 export function writePrivate(path: string, text: string, durability: "durable" | "best-effort" = "durable"): void {
   if (isLink(path)) throw new Error(`${path} is a symbolic link; replace the link with the file itself.`);

@@ -3,15 +3,15 @@ import { closeSync, openSync, readSync } from "node:fs";
 
 const SYSTEM = "/dev/urandom";
 
-/** The number of bytes that are read from the system at once. */
+/** The number of bytes to read from the system at once. */
 const AT_ONCE = 512;
 
-/** Random bytes that nobody has got yet. */
+/** Random bytes that have been read but not used yet. */
 let left: Buffer = Buffer.alloc(0);
 
 /**
- * Random bytes for names, ids and marks. They come from the system itself: a launch needs nothing else of Node's crypto,
- * which takes 4 ms to load.
+ * Returns random bytes for names, ids and marks. They are read from the system, since loading Node's crypto takes 4 ms
+ * and a start needs nothing else of it.
  */
 export function randomBytes(count: number): Buffer {
   if (left.length < count) {
@@ -23,7 +23,7 @@ export function randomBytes(count: number): Buffer {
   return bytes;
 }
 
-/** A random UUID. */
+/** Returns a random UUID (version 4). */
 export function randomUuid(): string {
   const bytes = randomBytes(16);
   bytes.writeUInt8(0x40 | (bytes.readUInt8(6) & 0x0f), 6);
@@ -31,12 +31,12 @@ export function randomUuid(): string {
   return uuidOf(bytes);
 }
 
-/** 16 bytes as a UUID is written. */
+/** Formats 16 bytes as a UUID. */
 export function uuidOf(bytes: Buffer): string {
   return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-/** Undefined where the system has no such file. */
+/** Returns `undefined` if the system has no file with random bytes. */
 function systemBytes(count: number): Buffer | undefined {
   if (process.platform === "win32") return undefined;
   let file: number | undefined;

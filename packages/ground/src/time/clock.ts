@@ -1,21 +1,22 @@
 /**
- * A source of time that is passed in. `now` must be monotonic; `wall` is for labels only and never decides anything.
+ * A source of time, which is passed in. `now` must be monotonic. `wall` is for display only and must never decide
+ * anything.
  */
 export interface Clock {
-  /** Milliseconds from an arbitrary start. */
+  /** Returns milliseconds since an arbitrary start. */
   now(): number;
-  /** Epoch milliseconds. */
+  /** Returns milliseconds since 1970. */
   wall(): number;
   /** Calls `fire` once after `ms` milliseconds, at most `MAX_MS`. */
   timer(ms: number, fire: () => void): Timer;
 }
 
-/** A pending call of a timer. */
+/** A timer that has not fired yet. */
 export interface Timer {
   cancel(): void;
-  /** Whether the timer keeps the process alive. Default false. */
+  /** Sets whether the timer keeps the process alive. Default false. */
   hold(on: boolean): void;
 }
 
-/** The longest delay of a timer, in ms; every JavaScript engine fires longer ones at once. */
+/** The longest delay of a timer, in ms. JavaScript engines fire timers with a longer delay at once. */
 export const MAX_MS = 2 ** 31 - 1;

@@ -1,9 +1,9 @@
 import type { Clock } from "./clock.ts";
 
-/** The clock of this process. */
+/** This process's clock. */
 export const systemClock: Clock = {
   now() {
-    // Node loads `performance` on first use, which can take longer than a session's first hooks.
+    // Not `performance`: Node loads it on first use, which can take longer than a session's first hooks.
     const [seconds, nanoseconds] = process.hrtime();
     return seconds * 1000 + nanoseconds / 1e6;
   },

@@ -1,8 +1,8 @@
 import type { ApiError, ExportedApi } from "../../../hookline/src/inspect/api.ts";
 
-/** Why something could not be shown, in words for a person. */
+/** An error that says why something cannot be shown, in words for the user. */
 export class Refused extends Error {
-  /** The server's code; `unreachable` if there was no answer. */
+  /** The server's error code; `unreachable` if there was no answer. */
   readonly code: string;
 
   constructor(code: string, message: string) {
@@ -12,17 +12,17 @@ export class Refused extends Error {
   }
 }
 
-/** Where the page gets its answers from. */
+/** The source of the page's data: a server or an export. */
 export interface Api {
-  /** Asks for an address behind `/api/`. Rejects with `Refused`, or as an aborted `fetch` does. */
+  /** Requests a path below `/api/`. Rejects with `Refused`, or like an aborted `fetch`. */
   ask<T>(path: string, signal?: AbortSignal): Promise<T>;
-  /** The lines of a live stream; absent in an export. */
+  /** Yields the lines of a live stream; absent in an export. */
   live?<T>(path: string, signal: AbortSignal): AsyncIterable<T>;
 }
 
 const NO_TOKEN = "This address has no token. Open the one that hookline inspect printed, up to its last character.";
 
-/** The API of the server that the page came from. */
+/** Makes the API of the server that the page was loaded from. */
 export function serverApi(token: string | undefined): Api {
   const get = async (path: string, signal?: AbortSignal): Promise<Response> => {
     if (token === undefined) throw new Refused("unauthorized", NO_TOKEN);
@@ -47,7 +47,7 @@ export function serverApi(token: string | undefined): Api {
   };
 }
 
-/** The API that an export brings along. */
+/** Makes the API of an exported page. */
 export function exportApi(exported: ExportedApi): Api {
   return {
     async ask<T>(path: string) {

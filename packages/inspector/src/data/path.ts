@@ -1,7 +1,7 @@
-/** The query of a list: names as in `MomentQuery`. */
+/** The query of a request for a list. The names are those of `MomentQuery`. */
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
-/** The address, behind `/api/`, of something about a source. */
+/** Returns the path, below `/api/`, of some data of a source. */
 export function pathOf(source: string, about: string, query: Query = {}): string {
   const given = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));
@@ -9,7 +9,7 @@ export function pathOf(source: string, about: string, query: Query = {}): string
   return `sources/${encodeURIComponent(source)}/${about}${text === "" ? "" : `?${text}`}`;
 }
 
-/** Makes the query for a filter and a part of time. */
+/** Makes the query for a filter and a time range. */
 export function queryOf(kept: {
   readonly filter: Query;
   readonly brush?: { readonly since: number; readonly until: number } | undefined;

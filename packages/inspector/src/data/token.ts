@@ -1,8 +1,8 @@
 const KEPT = "hookline-inspect-token";
 
 /**
- * The token of the address that `hookline inspect` printed. It is taken out of the address at once, and kept for this
- * tab alone so that loading the page again works.
+ * Returns the token in the address that `hookline inspect` printed. It is removed from the address at once, and stored
+ * for this tab only, so that the page can be reloaded.
  */
 export function takeToken(): string | undefined {
   const [, found] = /^#t=([^&]+)/.exec(location.hash) ?? [];

@@ -1,7 +1,10 @@
 const waiting: (() => void)[] = [];
 let isRunning = false;
 
-/** Runs a job when those before it are done, each in a task of its own. Gives what takes it back. */
+/**
+ * Queues a job. Jobs run one after the other, each in a separate task. Returns a function that removes the job if it
+ * has not run yet.
+ */
 export function inTurn(job: () => void): () => void {
   waiting.push(job);
   if (!isRunning) next();

@@ -5,14 +5,16 @@ import { pathOf } from "./path.ts";
 const GROWTH_MS = 250;
 const AGAIN_MS = 1500;
 
-/** Receives the changes of a source as it grows. */
+/** Receives the changes of a growing source. */
 export interface Watcher {
   told(summary: Summary): void;
   changed(item: MomentItem): void;
   failed(thrown: unknown): void;
 }
 
-/** Asks for a source's summary, again while its index is being made and whenever the source grows. Never throws. */
+/**
+ * Requests a source's summary, repeatedly while its index is being built and whenever the source grows. Never throws.
+ */
 export async function watchSource(api: Api, source: string, ended: AbortSignal, watcher: Watcher): Promise<void> {
   try {
     let summary = await refresh();
@@ -20,7 +22,7 @@ export async function watchSource(api: Api, source: string, ended: AbortSignal, 
       await pause(GROWTH_MS, ended);
       summary = await refresh();
     }
-    // A replay's result is whole, and has no moments that more could follow.
+    // The result of a replay is complete and never grows.
     while (api.live !== undefined && !ended.aborted && summary.source.kind !== "replay") {
       await follow(summary.moments);
       await pause(AGAIN_MS, ended);
@@ -36,7 +38,7 @@ export async function watchSource(api: Api, source: string, ended: AbortSignal, 
     return summary;
   }
 
-  /** Reads the stream to its end. However many lines come, the summary is asked for once in a while. */
+  /** Reads the stream to its end. Requests the summary at most once per `GROWTH_MS`, however many lines arrive. */
   async function follow(from: number): Promise<void> {
     let isWaiting = false;
     for await (const line of api.live?.<LiveLine>(pathOf(source, "live", { from }), ended) ?? []) {
@@ -55,7 +57,7 @@ export async function watchSource(api: Api, source: string, ended: AbortSignal, 
   }
 }
 
-/** Waits, or until it is ended. */
+/** Resolves after `ms`, or as soon as `ended` aborts. */
 export function pause(ms: number, ended: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);

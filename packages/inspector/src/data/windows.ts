@@ -3,24 +3,24 @@ import { type ReadonlySignal, signal } from "@preact/signals";
 const MOST_KEPT = 24;
 const MOST_AT_ONCE = 2;
 
-/** Where a window of a list lies: at a position, or around a moment. */
+/** The place of a window in a list: at a position, or around a moment. */
 export type WindowPlace = { readonly from: number } | { readonly around: number };
 
-/** An item of a list, with the number of its moment, ascending. */
+/** An item of a list, with the number of its moment. Numbers ascend within a list. */
 export interface Numbered {
   readonly n: number;
 }
 
-/** Asks for one window of a list. */
+/** Requests one window of a list. */
 export type AskWindow<T extends Numbered> = (
   place: WindowPlace,
   count: number,
   signal: AbortSignal,
 ) => Promise<{ readonly items: readonly T[]; readonly total: number; readonly from: number }>;
 
-/** The windows of a long list that have been looked at lately; the rest of it stays with the server. */
+/** Keeps the recently viewed windows of a long list. The rest of the list stays on the server. */
 export class Windows<T extends Numbered> {
-  /** How many items are asked for at once. */
+  /** The number of items in a window. */
   readonly size: number;
   readonly #ask: AskWindow<T>;
   readonly #failed: (thrown: unknown) => void;
@@ -39,22 +39,22 @@ export class Windows<T extends Numbered> {
     this.#pump();
   }
 
-  /** How long the list is; nothing before the first answer. */
+  /** The length of the list; `undefined` before the first answer. */
   get total(): ReadonlySignal<number | undefined> {
     return this.#total;
   }
 
-  /** Changes whenever items have come. */
+  /** Changes whenever items have arrived. */
   get version(): ReadonlySignal<number> {
     return this.#version;
   }
 
-  /** An item, where its window is here. */
+  /** Returns an item, if its window is loaded. */
   at(index: number): T | undefined {
     return this.#kept.get(Math.floor(index / this.size))?.[index % this.size];
   }
 
-  /** The position of a moment, where its window is here. */
+  /** Returns the position of a moment, if its window is loaded. */
   indexOf(n: number): number | undefined {
     for (const [key, items] of this.#kept) {
       const at = items.findIndex((item) => item.n === n);
@@ -63,7 +63,10 @@ export class Windows<T extends Numbered> {
     return undefined;
   }
 
-  /** Asks for the position of a moment whose window may not be here; nothing where the list does not have it. */
+  /**
+   * Returns the position of a moment, and asks the server if its window is not loaded. `undefined` if the list does not
+   * contain the moment.
+   */
   async locate(n: number): Promise<number | undefined> {
     const known = this.indexOf(n);
     if (known !== undefined) return known;
@@ -76,33 +79,33 @@ export class Windows<T extends Numbered> {
     }
   }
 
-  /** Says which items are looked at; what is missing of them is asked for. */
+  /** Sets which items are visible, and loads those that are missing. */
   want(first: number, last: number): void {
     this.#wanted = [Math.floor(Math.max(0, first) / this.size), Math.floor(Math.max(0, last) / this.size)];
     this.#pump();
   }
 
-  /** Asks for an item, looked at or not. */
+  /** Loads an item, even if it is not visible. */
   load(index: number): void {
     if (this.at(index) === undefined) this.#stale.add(Math.floor(index / this.size));
     this.#pump();
   }
 
-  /** The list has grown at its end: asks for its last window again, and for those that are looked at. */
+  /** Must be called when the list has grown at its end. Reloads the last window. */
   grew(): void {
     const last = Math.floor(Math.max(0, (this.#total.peek() ?? 0) - 1) / this.size);
     this.#stale.add(last);
     this.#pump();
   }
 
-  /** A moment has changed: asks again for the window that begins before it, and for the one before that. */
+  /** Must be called when a moment has changed. Reloads the window that may contain it, and the one before that. */
   changed(n: number): void {
     const keys = [...this.#kept].filter(([, items]) => (items[0]?.n ?? n) <= n).map(([key]) => key);
     for (const key of keys.sort((a, b) => a - b).slice(-2)) this.#stale.add(key);
     this.#pump();
   }
 
-  /** Ends what is under way. */
+  /** Aborts the running requests. */
   close(): void {
     this.#ended.abort();
   }

@@ -8,7 +8,7 @@ import { AskedDifference, Difference } from "./difference.tsx";
 import { EventName } from "./event.tsx";
 import { Text } from "./text.tsx";
 
-/** Shows one hook's act: the hook, its action, its reason, and the difference. */
+/** Shows what one hook did: the hook, its action, its reason, and the values that it changed. */
 export function Act({ act }: { readonly act: HookAct }) {
   const { n, event, hook, source, lane, did, says, why, edits, ms, again } = act;
   const folder = summary.value?.source.cwd;

@@ -13,16 +13,16 @@ const CONTEXT = 120;
 
 interface AskedProps {
   readonly whole: Whole;
-  /** Where the edit is in its moment. */
+  /** The path of the edit in its moment. */
   readonly at: string;
   readonly bytes: number;
 }
 
-/** A change whose values are not in the page: both are asked for in full when somebody wants to see it. */
+/** Shows a change whose values are too large for the page. Both values are loaded when the user asks for them. */
 export function AskedDifference({ whole, at, bytes }: AskedProps) {
   const [sides, setSides] = useState<readonly unknown[]>();
   const load = (): void => {
-    // A side that is not there is none.
+    // A side that the server does not have counts as absent.
     const sideOf = (side: string) =>
       wholeValue(whole, `${at}/${side}`).catch((thrown: unknown) => {
         if (!(thrown instanceof Refused) || thrown.code !== "not-found") throw thrown;
@@ -40,11 +40,11 @@ export function AskedDifference({ whole, at, bytes }: AskedProps) {
 }
 
 interface Found extends ValueChange {
-  /** The stretches of two texts. */
+  /** The changed stretches, if both values are texts. */
   readonly stretches?: readonly Stretch[];
 }
 
-/** Shows the changes between two values, computed once it is on the screen. */
+/** Shows the changes between two values. Computes them only when this component is on the screen. */
 export function Difference({ before, after }: { readonly before: unknown; readonly after: unknown }) {
   const place = useRef<HTMLDivElement>(null);
   const [found, setFound] = useState<readonly Found[]>();
@@ -92,7 +92,7 @@ function Sides({ change }: { readonly change: ValueChange }) {
   );
 }
 
-/** Changed stretches with a little of what is the same around them. */
+/** Shows the changed stretches, with a few characters of the unchanged ones around them. */
 function Stretches({ stretches }: { readonly stretches: readonly Stretch[] }) {
   return (
     <span class="text">
@@ -136,7 +136,7 @@ function Same({
   );
 }
 
-/** A diff of two texts is made in a task of its own by whoever calls this. */
+/** Adds the stretches of two changed texts. Callers must run this in a separate task, since it may take long. */
 function withStretches(change: ValueChange): Found {
   const { kind, before, after } = change;
   if (kind !== "changed" || typeof before !== "string" || typeof after !== "string") return change;

@@ -1,7 +1,7 @@
 import { summary } from "../state/page.ts";
 import { visible } from "../text/visible.ts";
 
-/** An event by the name that the hooks' own agent has for it, with hookline's beside it. */
+/** Shows an event under its name in the hooks' own agent, if it has one, and under hookline's name. */
 export function EventName({ event }: { readonly event: string }) {
   const name = summary.value?.names[event];
   return (

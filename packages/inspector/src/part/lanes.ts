@@ -3,30 +3,30 @@ import { clock } from "../text/format.ts";
 import { gravest, MARKS } from "../text/mark.ts";
 import { type Span, ticksOf } from "../text/span.ts";
 
-/** Height of a lane, in CSS pixels like the others. */
+/** The height of a lane, in CSS pixels like the following sizes. */
 export const LANE = 22;
-/** Height of the axis. */
+/** The height of the axis. */
 export const AXIS = 18;
-/** Width of the lanes' names. */
+/** The width of the lanes' names. */
 export const NAMES = 76;
-/** A refusal is at least this wide, however short it was, and has a mark above it. */
+/** The minimum width of a refusal, so that it can be seen even if the call was short. */
 const REFUSAL = 8;
 
-/** The contents of the picture. */
+/** The data that the picture of the timeline shows. */
 export interface Picture {
   readonly span: Span;
   readonly lanes: Timeline["lanes"];
   readonly columns: number;
-  /** The part of time that the columns divide: that of the answer, which may be an older one. */
+  /** The time range that the columns divide. It is that of the last answer, and so may be older than `span`. */
   readonly counted: Span;
-  /** Single moments, where few enough are in sight. */
+  /** The moments, if few enough are in the range to be drawn one by one. */
   readonly items?: readonly MomentItem[] | undefined;
   readonly brush?: Span | undefined;
-  /** When the open moment was. */
+  /** The time of the open moment, and how long it took. */
   readonly open?: { readonly t: number; readonly ms: number } | undefined;
 }
 
-/** The lane of an event: its first word. */
+/** Returns the lane of an event, which is the first word of its name. */
 export function laneOf(event: string): string {
   return event.split(".", 1)[0] as string;
 }
@@ -36,7 +36,7 @@ function rankOf(marks: readonly Mark[]): number {
   return rank < 0 ? MARKS.length : rank;
 }
 
-/** Draws lanes over time; foreign text is only ever drawn as text. */
+/** Draws the lanes on a canvas. */
 export function drawLanes(canvas: HTMLCanvasElement, picture: Picture): void {
   const [width, height] = [canvas.clientWidth, canvas.clientHeight];
   const scale = devicePixelRatio;
@@ -85,7 +85,7 @@ export function drawLanes(canvas: HTMLCanvasElement, picture: Picture): void {
       to!.stroke();
       const text = clock(tick);
       const label = stepMs >= 1000 ? text.slice(0, 8) : text;
-      // One that would be cut at the edge is left out.
+      // A label that would be cut off at the edge is not drawn.
       if (left + 3 + to!.measureText(label).width <= width) to!.fillText(label, left + 3, AXIS / 2);
     }
   }
@@ -112,7 +112,7 @@ export function drawLanes(canvas: HTMLCanvasElement, picture: Picture): void {
   }
 
   function drawBars(items: readonly MomentItem[], top: number): void {
-    // The gravest are drawn last, over their neighbours.
+    // The most serious moments are drawn last, over their neighbours.
     const ranked = items.toSorted((a, b) => rankOf(b.marks) - rankOf(a.marks));
     for (const { t, ms, marks } of ranked) {
       const left = x(t - ms);
@@ -122,7 +122,7 @@ export function drawLanes(canvas: HTMLCanvasElement, picture: Picture): void {
     }
   }
 
-  /** A bar that can be seen, with a triangle that points to it. */
+  /** Draws a bar of at least the minimum width, with a triangle that points to it. */
   function drawRefusal(left: number, top: number, wide: number): void {
     const shown = Math.max(REFUSAL, wide);
     const from = left - (shown - wide) / 2;

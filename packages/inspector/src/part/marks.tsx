@@ -1,7 +1,7 @@
 import type { Did, Mark } from "../../../hookline/src/inspect/api.ts";
 import { countsOf, MARKS } from "../text/mark.ts";
 
-/** Shows the hooks' actions in a source, as counts with their colours. */
+/** Shows how often hooks acted in a source, by kind of action, in the colours of the kinds. */
 export function Counts({ did }: { readonly did: Did }) {
   return (
     <span class="marks">
@@ -14,7 +14,7 @@ export function Counts({ did }: { readonly did: Did }) {
   );
 }
 
-/** Names the marks of a moment, in their colours. */
+/** Names what hooks did at a moment, in the colours of the actions. */
 export function Marks({ marks }: { readonly marks: readonly Mark[] }) {
   return (
     <span class="marks">

@@ -4,11 +4,11 @@ import { NAMES } from "./lanes.ts";
 
 const CLICK_PX = 4;
 
-/** The timeline as pointers use it. */
+/** The timeline's state and functions that pointer gestures need. */
 export interface Pointed {
   readonly span: Span;
   readonly whole: Span;
-  /** The part that is being marked. */
+  /** The time range that is being marked. */
   readonly drawn: Span | undefined;
   timeAt(event: MouseEvent): number;
   show(span: Span): void;
@@ -18,19 +18,19 @@ export interface Pointed {
   hovered(event: PointerEvent): void;
 }
 
-/** A gesture: it begins with the first button or finger, and ends with the last one. */
+/** A gesture. It begins when the first button or finger goes down, and ends when the last one is lifted. */
 type Gesture =
   | { readonly kind: "mark" | "pan"; readonly x: number; readonly t: number; readonly span: Span }
   | { readonly kind: "pinch"; readonly span: Span; readonly at: readonly [number, number] }
   | { readonly kind: "over" };
 
 /**
- * Dragging marks a part of the time; with Shift, or the middle button, it moves all. Two fingers move all and make it
- * longer or shorter: what is under them stays under them.
+ * Handles pointers. Dragging marks a time range; with Shift or the middle button, it pans. Two fingers pan and zoom, so
+ * that the times under them stay under them.
  */
 export function usePointing({ span, whole, timeAt, show, drawn, setDrawn, keep, clicked, hovered }: Pointed) {
   const gesture = useRef<Gesture | undefined>(undefined);
-  /** Where each button or finger is, as a share of the timeline's width. */
+  /** The position of each button or finger that is down, as a share of the timeline's width. */
   const down = useRef(new Map<number, number>()).current;
   const shareOf = (event: PointerEvent): number => {
     const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
@@ -41,7 +41,7 @@ export function usePointing({ span, whole, timeAt, show, drawn, setDrawn, keep, 
   const lifted = ({ pointerId }: PointerEvent): Gesture | undefined => {
     down.delete(pointerId);
     const ended = gesture.current;
-    // Fingers are not lifted at once: the second one marks nothing.
+    // After the first of two fingers is lifted, moving the other one must not mark anything.
     gesture.current = down.size === 0 ? undefined : { kind: "over" };
     return ended;
   };

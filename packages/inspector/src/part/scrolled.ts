@@ -1,2 +1,4 @@
-/** Attributes of a view that scrolls: keys reach it, even if nothing in it can be pressed. */
+/**
+ * Attributes of a view that scrolls. They let it be scrolled with the keyboard, even if it contains nothing to focus.
+ */
 export const SCROLLED = { id: "view", tabIndex: 0 } as const;

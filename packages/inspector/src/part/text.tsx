@@ -5,7 +5,10 @@ import { visible } from "../text/visible.ts";
 const FIRST = 1500;
 const MORE = 50_000;
 
-/** A foreign text as text: nothing in it acts. Of a long one the beginning, with a button for more. */
+/**
+ * Shows a foreign text with its control characters made visible. Of a long text it shows the beginning and a button for
+ * more.
+ */
 export function Text({
   text,
   onFull,
@@ -13,7 +16,7 @@ export function Text({
   first = FIRST,
 }: {
   readonly text: string;
-  /** How many characters are shown at first. */
+  /** The number of characters that are shown at first. */
   readonly first?: number;
   readonly onFull?: () => void;
   readonly of?: number;

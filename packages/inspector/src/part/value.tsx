@@ -10,17 +10,17 @@ import { Text } from "./text.tsx";
 const OPEN_DEPTH = 3;
 const MOST_ENTRIES = 50;
 
-/** The moment that values are shown of, and which of them only begin in the page. */
+/** The moment whose values are shown, and the values of which the page has only the beginning. */
 export interface Whole {
   readonly source: string;
   readonly n: number;
   readonly cut: readonly Cut[];
 }
 
-/** Where the rest of values can be had. */
+/** Gives components the moment whose values they show, so that they can load the rest of a value that is cut. */
 export const WholeOf = createContext<Whole | undefined>(undefined);
 
-/** Asks for a value of a moment in full, piece by piece; undefined where there is none. */
+/** Loads a value of a moment in full, in several requests. Rejects if there is no such value. */
 export async function wholeValue({ source, n }: Whole, path: string): Promise<unknown> {
   let text = "";
   let from: number | undefined = 0;
@@ -33,7 +33,10 @@ export async function wholeValue({ source, n }: Whole, path: string): Promise<un
   return kind === "text" ? text : JSON.parse(text);
 }
 
-/** A JSON value: fields as a list, long parts behind a button. `at` is its JSON pointer in the moment, where it has one. */
+/**
+ * Shows a JSON value: fields as a list, long parts behind a button. `at` is its JSON pointer in the moment, if it has
+ * one.
+ */
 export function Value({
   value,
   at,
@@ -88,7 +91,7 @@ function Entries({ value, at, depth }: { readonly value: object; readonly at?: s
   );
 }
 
-/** A value of which the rest is asked for piece by piece. */
+/** Shows a value of which the page has only the beginning. The rest is loaded piece by piece. */
 function CutValue({ value, cut, whole }: { readonly value: unknown; readonly cut: Cut; readonly whole: Whole }) {
   const [full, setFull] = useState<{ readonly text: string; readonly next?: number | undefined }>();
   const load = (): void => {

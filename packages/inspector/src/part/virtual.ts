@@ -2,8 +2,8 @@ import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } 
 import { useLayoutEffect, useReducer, useState } from "preact/hooks";
 
 /**
- * A list of which only the rows on the screen, and `overscan` around them, are in the page. Rows are as high as
- * `rowHeight`; those that are given to `measureElement` are measured.
+ * Makes a list of which only the rows on the screen, and `overscan` rows around them, are in the page. Rows are assumed
+ * to be `rowHeight` high unless they are passed to `measureElement`.
  */
 export function useRows(
   count: number,

@@ -11,7 +11,7 @@ import { Value } from "./value.tsx";
 
 const SHOWN_WITHOUT_ASKING = 12;
 
-/** Shows the hooks that were asked at a moment, in order, with their times and answers; both passes. */
+/** Shows the hooks that were asked at a moment, in order, with their times and answers, in both passes. */
 export function Waterfall({ hooks, ms }: { readonly hooks: readonly HookAsked[]; readonly ms: number }) {
   const passes = passesOf(hooks, ms);
   if (passes.length === 0) return <p class="quiet">No hook listens to this event.</p>;

@@ -1,34 +1,34 @@
 import { type ReadonlySignal, signal } from "@preact/signals";
 import type { Span } from "../text/span.ts";
 
-/** The views that have an address. */
+/** The views that can be in an address. */
 export const VIEWS = ["story", "timeline", "request", "hooks", "replay"] as const;
 
 /** A view of a source. */
 export type View = (typeof VIEWS)[number];
 
-/** The filters of moments. Names are as in `MomentQuery`. */
+/** The filters of moments. The names are those of `MomentQuery`. */
 export const FILTERS = ["event", "tool", "hook", "decision", "q"] as const;
 
-/** A filter and what it asks for. */
+/** The values of the filters that are set. */
 export type Filter = Readonly<Partial<Record<(typeof FILTERS)[number], string>>>;
 
-/** The state of the page that its address keeps. */
+/** The part of the page's state that is in its address. */
 export interface Address {
   readonly source?: string;
   readonly view: View;
   readonly filter: Filter;
-  /** The moment that is open. */
+  /** The number of the open moment. */
   readonly n?: number;
-  /** The step of the story that is shown, by its first moment. */
+  /** The step of the story to show, by the number of its first moment. */
   readonly at?: number;
-  /** The part of time that the list is kept to. */
+  /** The time range to which the list is limited. */
   readonly brush?: Span;
-  /** The part of time that the timeline shows. */
+  /** The time range that the timeline shows. */
   readonly zoom?: Span;
 }
 
-/** Reads the part of an address behind `#`; what it does not understand is left out. */
+/** Parses the part of an address after `#`. Ignores what it does not know. */
 export function readAddress(hash: string): Address {
   const given = new URLSearchParams(hash.replace(/^#/, ""));
   const text = (name: string): string | undefined => given.get(name) || undefined;
@@ -49,7 +49,7 @@ export function readAddress(hash: string): Address {
   });
 }
 
-/** The part of an address behind `#`. */
+/** Formats an address as the part after `#`. */
 export function writeAddress({ filter, brush, zoom, ...rest }: Address): string {
   const told = new URLSearchParams();
   const parts = { source: rest.source, view: rest.view, n: rest.n, at: rest.at, ...filter };
@@ -64,10 +64,10 @@ const current = signal<Address>(readAddress(""));
 /** The current address. */
 export const address: ReadonlySignal<Address> = current;
 
-/** A change of an address; undefined leaves a part out. */
+/** A change of the address. `undefined` removes a part. */
 export type Step = { readonly [Name in keyof Address]?: Address[Name] | undefined };
 
-/** Shows something else. With `replace` the way back skips what was shown before. */
+/** Changes the address. With `replace`, the browser's back button skips the current address. */
 export function go(step: Step, how: "push" | "replace" = "push"): void {
   const next = without({ ...current.peek(), ...step });
   const hash = writeAddress(next);
@@ -77,12 +77,12 @@ export function go(step: Step, how: "push" | "replace" = "push"): void {
   else history.replaceState(null, "", hash);
 }
 
-/** Shows a source from its beginning, or with nothing the list of sources. */
+/** Opens a source at its beginning, or the list of sources if there is none. */
 export function goToSource(source: string | undefined): void {
   go({ source, view: "story", n: undefined, at: undefined, filter: {}, brush: undefined, zoom: undefined });
 }
 
-/** Follows the address as the person changes it. */
+/** Updates `address` when the user changes the browser's address. */
 export function followAddress(): void {
   const read = (): void => {
     current.value = readAddress(location.hash);

@@ -2,16 +2,16 @@ import { useEffect, useState } from "preact/hooks";
 import { Refused } from "../data/api.ts";
 import { ask } from "./page.ts";
 
-/** The last answer, and the problem of the newest request. */
+/** The last answer, and the error of the newest request. */
 export interface Answer<T> {
-  /** The answer for the current path, or for an earlier one while the request runs. */
+  /** The answer for the current path, or for an earlier one until the request is done. */
   readonly value?: T;
-  /** The path that the value belongs to. */
+  /** The path for which `value` is the answer. */
   readonly path?: string;
   readonly problem?: Refused;
 }
 
-/** Asks for a path, and again when it or `again` changes. */
+/** Requests a path, and repeats that when the path or `again` changes. */
 export function useAnswer<T>(path: string | undefined, again: unknown = 0): Answer<T> {
   const [answer, setAnswer] = useState<Answer<T>>({});
   useEffect(() => {

@@ -18,35 +18,35 @@ const revised = signal(0);
 export const sources: ReadonlySignal<Sources | undefined> = found;
 /** The summary of the open source. */
 export const summary: ReadonlySignal<Summary | undefined> = told;
-/** Why the page cannot show what it should. */
+/** The error that the page shows. */
 export const problem: ReadonlySignal<Refused | undefined> = refused;
-/** The moments that fit the filter. */
+/** The moments that match the filter. */
 export const list: ReadonlySignal<Windows<MomentItem> | undefined> = listed;
-/** The steps of the story that fit the filter. */
+/** The steps of the story that match the filter. */
 export const story: ReadonlySignal<Windows<StoryStep> | undefined> = steps;
-/** Counts how often the source has grown; a view that shows all of it asks again. */
+/** Counts how often the source has grown, so that views of the whole source can request their data again. */
 export const growth: ReadonlySignal<number> = grown;
-/** Counts how often more was said about the moment that is open. */
+/** Counts how often the open moment has changed. */
 export const revision: ReadonlySignal<number> = revised;
 
-/** How many moments, and how many steps, are asked for at once. */
+/** The number of moments, and of steps, in one request. */
 const MOMENTS = 500;
 const STEPS = 50;
 const SOURCES_MS = 1500;
 
 let api: Api | undefined;
 
-/** Asks where the page's answers come from. */
+/** Requests a path from the page's API. */
 export function ask<T>(path: string, ended?: AbortSignal): Promise<T> {
   return api === undefined ? Promise.reject(new Refused("closed", "The page is not open.")) : api.ask<T>(path, ended);
 }
 
-/** Says that something could not be had. */
+/** Shows an error. */
 export function fail(thrown: unknown): void {
   refused.value = thrown instanceof Refused ? thrown : new Refused("failed", String(thrown));
 }
 
-/** Begins to show what an API tells, as the address says. */
+/** Connects the page to an API and shows what the address says. */
 export async function openPage(from: Api): Promise<void> {
   api = from;
   try {
@@ -63,7 +63,7 @@ export async function openPage(from: Api): Promise<void> {
   followSources(from);
 }
 
-/** Lists the sources again: there may be others than before. */
+/** Requests the list of sources again. */
 async function listSources(from: Api, ended?: AbortSignal): Promise<void> {
   try {
     const next = await from.ask<Sources>("sources", ended);
@@ -74,7 +74,7 @@ async function listSources(from: Api, ended?: AbortSignal): Promise<void> {
   }
 }
 
-/** Keeps the list of sources true for as long as it is looked at. */
+/** Keeps the list of sources up to date while it is shown. */
 function followSources(from: Api): void {
   if (from.live === undefined) return;
   let ended = new AbortController();
@@ -124,7 +124,7 @@ function followSource(from: Api): void {
   });
 }
 
-/** Requests only the lists of the view that is shown. */
+/** Requests the list of the current view only. */
 function followFilter(from: Api): void {
   let key = "";
   effect(() => {

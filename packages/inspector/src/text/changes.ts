@@ -1,8 +1,8 @@
 import { diffArrays } from "diff";
 
-/** One place in a value where two versions of it differ. */
+/** A place in a value where two versions of it differ. */
 export interface ValueChange {
-  /** Such as `input.files[2].name`; empty for the value itself. */
+  /** The path of the place, such as `input.files[2].name`; empty for the value itself. */
   readonly path: string;
   readonly kind: "added" | "removed" | "changed";
   readonly before?: unknown;
@@ -13,7 +13,7 @@ const MOST_CHANGES = 500;
 const MOST_COMPARED = 2000;
 const TIMEOUT_MS = 20;
 
-/** Lists the differences between two values, place by place; texts that hold JSON are compared as JSON. */
+/** Lists the differences between two values, place by place. Texts that contain JSON are compared as JSON. */
 export function changesOf(before: unknown, after: unknown): readonly ValueChange[] {
   if (before === undefined && after !== undefined) return [{ path: "", kind: "added", after }];
   if (after === undefined && before !== undefined) return [{ path: "", kind: "removed", before }];
@@ -31,7 +31,7 @@ function compare(before: unknown, after: unknown, path: string, found: ValueChan
     if (from !== undefined && to !== undefined && Array.isArray(from) === Array.isArray(to)) {
       const held: ValueChange[] = [];
       compare(from, to, path, held);
-      // White space may be all that differs.
+      // If the JSON is equal, only white space differs, and the texts are shown as changed.
       if (held.length > 0) found.push(...held);
       else found.push({ path, kind: "changed", before, after });
     } else found.push({ path, kind: "changed", before, after });
@@ -47,7 +47,7 @@ function compareFields(before: Fields, after: Fields, path: string, found: Value
   }
 }
 
-/** Items that stand between equal ones are compared in their order. */
+/** Compares two lists. Between equal items, the others are compared pairwise in their order. */
 function compareLists(before: readonly unknown[], after: readonly unknown[], path: string, found: ValueChange[]): void {
   const parts = matched(before, after);
   let [from, to] = [0, 0];
@@ -93,7 +93,7 @@ function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** The object or list that a text holds as JSON. */
+/** Returns the object or list in a text that is JSON. */
 function parsed(text: string): unknown {
   if (!/^\s*[[{]/.test(text)) return undefined;
   try {

@@ -2,17 +2,17 @@ const number = new Intl.NumberFormat("en");
 const clockTime = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", second: "2-digit" });
 const dayTime = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
 
-/** A count with its thousands apart. */
+/** Formats a count with separated thousands, and with its noun if there is one. */
 export function counted(count: number, one?: string, many = `${one}s`): string {
   return one === undefined ? number.format(count) : `${number.format(count)} ${count === 1 ? one : many}`;
 }
 
-/** The time of day. */
+/** Formats a time as hours, minutes and seconds. */
 export function timeOf(t: number): string {
   return clockTime.format(t);
 }
 
-/** The time of day, to the millisecond. */
+/** Formats a time of day with milliseconds. */
 export function clock(t: number): string {
   return `${timeOf(t)}${thousandths(t)}`;
 }
@@ -22,12 +22,12 @@ export function thousandths(t: number): string {
   return `.${String(Math.floor(t) % 1000).padStart(3, "0")}`;
 }
 
-/** Day and minute. */
+/** Formats a date and time, to the minute. */
 export function day(t: number): string {
   return dayTime.format(t);
 }
 
-/** How long something took. */
+/** Formats a time span. */
 export function duration(ms: number): string {
   if (ms < 10) return `${Number(ms.toFixed(2))} ms`;
   if (ms < 1000) return `${Math.round(ms)} ms`;
@@ -36,14 +36,14 @@ export function duration(ms: number): string {
   return `${Math.floor(ms / 3_600_000)} h ${Math.floor(ms / 60_000) % 60} min`;
 }
 
-/** How large something is. */
+/** Formats a size in bytes. */
 export function size(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   if (bytes < 1_000_000) return `${Number((bytes / 1000).toFixed(1))} kB`;
   return `${Number((bytes / 1_000_000).toFixed(1))} MB`;
 }
 
-/** A share of one, in per cent. */
+/** Formats a share from 0 to 1 as a percentage. */
 export function percent(share: number): string {
   return `${Number((share * 100).toFixed(share < 0.1 ? 2 : 1))} %`;
 }

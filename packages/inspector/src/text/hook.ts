@@ -3,12 +3,12 @@ export function hookName({ hook, source }: { readonly hook: string; readonly sou
   return source === undefined || source === "" ? shortName(hook) : lastPart(source);
 }
 
-/** A file as it is called in a folder: without the folder, where it is in it. */
+/** Makes a path relative to a folder, if the file is in it. */
 export function inFolder(path: string, folder: string | undefined): string {
   return folder !== undefined && folder !== "" && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;
 }
 
-/** The part of a hook's id that tells it from others: the file without its folders, and what follows it. */
+/** Shortens a hook's id: the file without its folders, and what follows the file. */
 export function shortName(id: string): string {
   const [path = "", ...rest] = id.split("#");
   return [lastPart(path), ...rest].join("#");

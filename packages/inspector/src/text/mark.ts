@@ -1,7 +1,7 @@
 import type { Did, Mark } from "../../../hookline/src/inspect/api.ts";
 import { counted } from "./format.ts";
 
-/** The marks, the gravest first, each with its word. */
+/** The marks with their words, the most serious first. */
 export const MARKS: readonly (readonly [Mark, string])[] = [
   ["refused", "refused"],
   ["failed", "failed"],
@@ -11,10 +11,10 @@ export const MARKS: readonly (readonly [Mark, string])[] = [
   ["shadow", "shadow"],
 ];
 
-/** The filter for moments at which a hook decided or changed something, or should have. */
+/** The filter for moments at which a hook decided or changed something, or failed to. */
 export const ACTED = "refused,failed,timed-out,rewrote,shadow,allow,ask";
 
-/** The counts of what hooks did that are worth a filter, the gravest first: `1 refused`, `15 rewrote`. */
+/** Returns how often hooks did what can be filtered by, the most serious first: `1 refused`, `15 rewrote`. */
 export function countsOf({ marks }: Did): readonly (readonly [mark: Mark, text: string])[] {
   return MARKS.flatMap(([mark, word]) => {
     const count = mark === "answered" ? undefined : marks[mark];
@@ -22,7 +22,7 @@ export function countsOf({ marks }: Did): readonly (readonly [mark: Mark, text: 
   });
 }
 
-/** The gravest of what happened at a moment. */
+/** Returns the most serious of a moment's marks. */
 export function gravest(marks: readonly Mark[]): Mark | undefined {
   return MARKS.find(([mark]) => marks.includes(mark))?.[0];
 }

@@ -1,13 +1,13 @@
-/** From when to when, in epoch ms. */
+/** A time range, in ms since 1970. */
 export interface Span {
   readonly since: number;
   readonly until: number;
 }
 
-/** The shortest part of time that is shown. */
+/** The shortest time range that can be shown, in ms. */
 const LEAST_MS = 4;
 
-/** A part of time made shorter or longer around a place in it (0 to 1), within the whole. */
+/** Zooms a time range by a factor, around a position in it (0 to 1). The result stays within `whole`. */
 export function zoomed(span: Span, factor: number, at: number, whole: Span): Span {
   const length = span.until - span.since;
   const next = Math.max(LEAST_MS, Math.min(whole.until - whole.since, length * factor));
@@ -15,15 +15,15 @@ export function zoomed(span: Span, factor: number, at: number, whole: Span): Spa
   return within({ since, until: since + next }, whole);
 }
 
-/** A part of time moved by a share of its length, within the whole. */
+/** Pans a time range by a share of its length. The result stays within `whole`. */
 export function moved(span: Span, share: number, whole: Span): Span {
   const by = (span.until - span.since) * share;
   return within({ since: span.since + by, until: span.until + by }, whole);
 }
 
 /**
- * A part of time moved and made longer or shorter by two fingers: the times that were at two places of it (shares of
- * its length) when they came down stand at the two places where the fingers are now.
+ * Pans and zooms a time range with two fingers, so that the times under the fingers stay under them. Positions are
+ * shares of the range: the first pair is where the fingers came down, `now` where they are now.
  */
 export function pinched(
   span: Span,
@@ -39,17 +39,19 @@ export function pinched(
   return within({ since, until: since + most }, whole);
 }
 
-/** Fingers that are nearer to each other than this share of the width are taken for so far apart. */
+/**
+ * The smallest distance between two fingers, as a share of the width. Fingers that are nearer count as this far apart.
+ */
 const NEAREST = 0.02;
 
-/** Kept within the whole, in whole milliseconds. */
+/** Moves a time range so that it lies within `whole`, and rounds it to milliseconds. */
 export function within({ since, until }: Span, whole: Span): Span {
   const length = Math.min(until - since, whole.until - whole.since);
   const from = Math.round(Math.max(whole.since, Math.min(whole.until - length, since)));
   return { since: from, until: Math.max(from + LEAST_MS, Math.round(from + length)) };
 }
 
-/** Places for the marks of an axis: round steps of time, at most so many. */
+/** Returns the ticks of a time axis, at round times; about `most` of them. */
 export function ticksOf(
   { since, until }: Span,
   most: number,

@@ -1,13 +1,15 @@
-/** Matches characters that a terminal acts on, that reorder letters, or that are invisible, such as Unicode's tags. */
+/**
+ * Matches characters that control a terminal, change the direction of text, or are invisible, such as Unicode's tags.
+ */
 const HIDDEN =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]|[\u{e0100}-\u{e01ef}]|\p{Surrogate}/gu;
 
-/** A text as it can be shown: each character that would act, or that cannot be seen, as a sign for it. */
+/** Replaces each control or invisible character in a text by a visible sign. */
 export function visible(text: string): string {
   return text.replace(HIDDEN, sign);
 }
 
-/** The pictures that Unicode has for these are in few fonts. */
+/** Names for common control characters. Most fonts lack Unicode's own symbols for these characters. */
 const NAMES: Readonly<Record<number, string>> = {
   0: "⟨NUL⟩",
   7: "⟨BEL⟩",
@@ -22,7 +24,7 @@ function sign(hidden: string): string {
   return NAMES[code] ?? `⟨U+${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
 }
 
-/** A text on one line, cut at a number of characters. */
+/** Puts a text on one line and cuts it to a number of characters. */
 export function oneLine(text: string, most = 200): string {
   const flat = visible(text.length > most * 4 ? text.slice(0, most * 4) : text).replace(/\s+/g, " ");
   return flat.length > most ? `${flat.slice(0, most)}…` : flat;

@@ -1,15 +1,15 @@
 import type { HookAsked } from "../../../hookline/src/inspect/api.ts";
 
-/** One hook of a moment with when it ran, in ms from the beginning of its pass. */
+/** One hook that was asked at a moment, and when it ran, in ms since the beginning of its pass. */
 export interface Bar {
   readonly hook: HookAsked;
-  /** Its place among all hooks of the moment. */
+  /** The hook's index among all hooks of the moment. */
   readonly index: number;
   /** Absent if the hook's time is not known. */
   readonly run?: { readonly from: number; readonly ms: number };
 }
 
-/** The hooks of one pass. */
+/** The hooks that were asked in one pass. */
 export interface Pass {
   readonly pass: 1 | 2;
   readonly ms: number;
@@ -17,8 +17,9 @@ export interface Pass {
 }
 
 /**
- * When each hook of a moment ran. A source keeps the order and how long each took: lanes run one after another, and so
- * do the hooks of a lane, unless together they took longer than the moment; then those of a lane ran side by side.
+ * Reconstructs when each hook of a moment ran. A source records only the order of the hooks and how long each took.
+ * Lanes run one after the other, and so do the hooks of a lane. But if the hooks together took longer than the moment,
+ * those of a lane ran at the same time.
  */
 export function passesOf(hooks: readonly HookAsked[], ms: number): readonly Pass[] {
   const counted = hooks.filter(({ shadow }) => shadow !== true);
@@ -43,7 +44,7 @@ function passOf(hooks: readonly HookAsked[], pass: 1 | 2, isTogether: boolean): 
     if (hook.ms !== undefined) end = Math.max(end, from + hook.ms);
     bars.push({ hook, index, ...(hook.ms !== undefined && { run: { from, ms: hook.ms } }) });
   }
-  // A hook in shadow is asked when all is over.
+  // A hook in shadow is asked after all others.
   for (const [index, hook] of hooks.entries()) {
     if (hook.pass !== pass || hook.shadow !== true) continue;
     bars.push({ hook, index, ...(hook.ms !== undefined && { run: { from: end, ms: hook.ms } }) });

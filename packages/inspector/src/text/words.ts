@@ -1,16 +1,18 @@
 import { diffLines, diffWordsWithSpace } from "diff";
 
-/** A stretch of a text that was changed. */
+/** A stretch of text, and whether it was added, removed or is unchanged. */
 export interface Stretch {
   readonly kind: "same" | "added" | "removed";
   readonly text: string;
 }
 
-/** Above this many characters a diff is made by lines. */
+/** The largest number of characters for a diff by words. Longer texts are compared by lines. */
 const MOST_FOR_WORDS = 20_000;
-/** Above this many the two texts are shown as they are, without what they begin and end with alike. */
+/**
+ * The largest number of characters for a diff by lines. Of longer texts, only the equal beginning and end are found.
+ */
 const MOST_FOR_LINES = 500_000;
-/** A diff that takes longer is given up for a coarser one, so that the page stays quick. */
+/** The time limit for a diff, in ms, so that the page stays responsive. A coarser diff is made instead. */
 const TIMEOUT_MS = 20;
 
 /** Finds the changes between two texts: by words, or for longer texts by lines or as a whole. */
@@ -53,7 +55,7 @@ function stretches(found: Found): readonly Stretch[] | undefined {
   }));
 }
 
-/** Neighbours of one kind as one stretch; empty ones are left out. */
+/** Merges neighbouring stretches of the same kind, and drops empty ones. */
 function joined(stretches: readonly Stretch[]): readonly Stretch[] {
   const all: Stretch[] = [];
   for (const one of stretches) {
@@ -67,7 +69,7 @@ function joined(stretches: readonly Stretch[]): readonly Stretch[] {
 
 const WORD = /[\p{L}\p{N}_]/u;
 
-/** How many characters both begin with, up to the beginning of a word. */
+/** Returns the number of characters with which both texts begin, up to the beginning of a word. */
 function commonHead(a: string, b: string): number {
   const most = Math.min(a.length, b.length);
   let at = 0;
@@ -89,7 +91,7 @@ function isInside(a: string, b: string, at: number): boolean {
   return isInsideAt(a, at) || isInsideAt(b, at);
 }
 
-/** Whether a place lies within a word, or within a character that has two units. */
+/** Whether a position is inside a word, or between the two halves of a surrogate pair. */
 function isInsideAt(text: string, at: number): boolean {
   if (at <= 0 || at >= text.length) return false;
   const left = text.charAt(at - 1);

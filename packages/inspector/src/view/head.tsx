@@ -55,13 +55,13 @@ export function Head({ summary }: { readonly summary: Summary }) {
   );
 }
 
-/** Changes a part of the filter; an empty text leaves it out. */
+/** Changes the filter. An empty text removes a filter. */
 export function set(step: Filter): void {
   const next = Object.entries({ ...address.peek().filter, ...step });
   go({ filter: Object.fromEntries(next.filter(([, value]) => value !== "")) });
 }
 
-/** Takes what is typed when the typing pauses. */
+/** Shows the search field. Applies the text when the user stops typing for a moment. */
 function Search({ value }: { readonly value: string }) {
   const [typed, setTyped] = useState(value);
   useEffect(() => setTyped(value), [value]);

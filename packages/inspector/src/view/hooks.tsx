@@ -12,7 +12,7 @@ import { visible } from "../text/visible.ts";
 interface Column {
   readonly name: string;
   readonly title?: string;
-  /** Returns the value to sort by; numbers sort the largest first. */
+  /** Returns the value to sort by. Numbers are sorted in descending order. */
   of(row: HookRow): number | string;
   shown(row: HookRow): string;
 }
@@ -47,7 +47,7 @@ const COLUMNS: readonly Column[] = [
 const nameOf = ({ id, source }: HookRow): string => hookName({ hook: id, source });
 const HOOK: Column = { name: "hook", of: nameOf, shown: nameOf };
 
-/** Every hook of the source with its counts and times. */
+/** Shows every hook of the source with its counts and times. */
 export function HooksView({ source }: { readonly source: string }) {
   const { value, problem } = useAnswer<Hooks>(pathOf(source, "hooks"), growth.value);
   const [sorted, setSorted] = useState<{ readonly by: string; readonly isUp: boolean }>({ by: "total", isUp: false });
@@ -134,7 +134,7 @@ export function HooksView({ source }: { readonly source: string }) {
   );
 }
 
-/** Describes the effects that its answers in shadow would have had. */
+/** Describes the effects that the answers of a hook in shadow would have had. */
 function inShadow({ deny, ask, edit }: NonNullable<HookRow["would"]>): string {
   return `in shadow: would have refused ${counted(deny)}, asked ${counted(ask)}, changed ${counted(edit)}`;
 }

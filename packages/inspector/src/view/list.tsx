@@ -13,7 +13,7 @@ import { oneLine, visible } from "../text/visible.ts";
 
 const ROW = 26;
 
-/** The moments that fit the filter, one a row; the arrow keys go from one to the next. */
+/** Shows the moments that match the filter, one in each row. The arrow keys move between them. */
 export function MomentList({ windows }: { readonly windows: Windows<MomentItem> }) {
   const total = windows.total.value;
   void windows.version.value;
@@ -30,7 +30,7 @@ export function MomentList({ windows }: { readonly windows: Windows<MomentItem> 
   const aimed = aim === undefined ? undefined : windows.at(aim);
   useEffect(() => {
     if (aimed === undefined) return;
-    // Another key may have been pressed meanwhile.
+    // The user may have pressed another key while the moment was loading.
     setAim((now) => (now === aim ? undefined : now));
     go({ n: aimed.n }, "replace");
   }, [aimed]);
@@ -142,7 +142,7 @@ function Row({ item, index, total, start, isOpen }: RowProps) {
   );
 }
 
-/** Keeps the end of a growing list in sight while the person has scrolled to it. */
+/** Keeps the end of a growing list in view as long as the user has scrolled to the end. */
 function useFollowedEnd(scroller: { readonly current: HTMLElement | null }, total: number | undefined): void {
   const wasAtEnd = useRef(false);
   useEffect(() => {
@@ -158,7 +158,7 @@ function useFollowedEnd(scroller: { readonly current: HTMLElement | null }, tota
   }, [scroller, total]);
 }
 
-/** Brings the open moment into sight when it is another one, wherever in the list it is. */
+/** Scrolls to the open moment when it changes, even if it is far away in the list. */
 function useScrolledTo(windows: Windows<MomentItem>, n: number | undefined, scrollTo: (index: number) => void): void {
   useEffect(() => {
     let isOver = false;

@@ -15,7 +15,7 @@ import { clock, counted, duration } from "../text/format.ts";
 import { shortName } from "../text/hook.ts";
 import { visible } from "../text/visible.ts";
 
-/** Everything that is known of one moment. */
+/** Shows everything that is known about one moment. */
 export function MomentPane({ source, n }: { readonly source: string; readonly n: number }) {
   const { value, problem } = useAnswer<Moment>(pathOf(source, `moments/${n}`), revision.value);
   const close = (): void => {

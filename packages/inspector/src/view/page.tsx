@@ -38,7 +38,7 @@ const KEYS: readonly (readonly [keys: string, what: string])[] = [
   ["?", "this list"],
 ];
 
-/** The whole page. */
+/** Shows the whole page. */
 export function Page() {
   const { source } = address.value;
   const help = useRef<HTMLDialogElement>(null);
@@ -130,13 +130,15 @@ function kindOf(): SourceKind | undefined {
   return (summary.value?.source ?? sources.value?.sources.find(({ id }) => id === source))?.kind;
 }
 
-/** A replay's result has nothing else, and nothing else has one. */
+/**
+ * Returns the views of the open source. A replay's result has only the view `replay`, and no other source has that one.
+ */
 function offered(): readonly View[] {
   const isReplay = kindOf() === "replay";
   return VIEWS.filter((name) => (name === "replay") === isReplay);
 }
 
-/** The view that the page shows: the one of the address, where there is such a one. */
+/** Returns the view to show: that of the address, if the source has it. */
 function shownView(): View {
   const { view } = address.value;
   const all = offered();
@@ -177,7 +179,7 @@ function Chosen({ source }: { readonly source: string }) {
   return view === "hooks" ? <HooksView source={source} /> : <ReplayView source={source} />;
 }
 
-/** The story, or the timeline with the list of moments, beside the moment that is open. */
+/** Shows the story, or the timeline with the list of moments, beside the open moment. */
 function Moments({ source, view }: { readonly source: string; readonly view: "story" | "timeline" }) {
   const [told, moments, steps] = [summary.value, list.value, story.value];
   if (told === undefined) return <Note>Loading …</Note>;
@@ -199,7 +201,7 @@ function Moments({ source, view }: { readonly source: string; readonly view: "st
   );
 }
 
-/** Keys that work everywhere but where one types. */
+/** Handles keys that work everywhere except in text fields. */
 function useKeys(help: () => void): void {
   useEffect(() => {
     const focus = (selector: string) => (): void => document.querySelector<HTMLElement>(selector)?.focus();

@@ -17,10 +17,10 @@ import { wouldOf } from "../text/shadow.ts";
 import { oneLine, visible } from "../text/visible.ts";
 
 const COUNT = 100;
-/** A moment of a replay that the tried hooks could not be asked about. */
+/** The class of moments about which the tried hooks could not be asked. */
 const NOT_JUDGED = "notJudged";
 
-/** Shows the results of tried hooks beside the recorded ones: only differences. */
+/** Compares the results of hooks that were tried on a recording with the recorded ones. Shows only differences. */
 export function ReplayView({ source }: { readonly source: string }) {
   const [from, setFrom] = useState(0);
   const { value, problem } = useAnswer<Comparison>(pathOf(source, "replay", { from, count: COUNT }));
@@ -112,7 +112,7 @@ function Side({ title, side }: { readonly title: string; readonly side: Compared
   );
 }
 
-/** Shows the values that each side hands on, if they differ. */
+/** Shows the values that the recorded and the tried hooks passed on, if they differ. */
 function Handed({ one }: { readonly one: Differing }) {
   const [before, after] = [one.before?.handed, one.after?.handed];
   if (changesOf(before, after).length === 0) return null;

@@ -13,10 +13,10 @@ import { shortName } from "../text/hook.ts";
 import { visible } from "../text/visible.ts";
 
 const MOST_PARTS = 200;
-/** Characters that are shown at first of a part that no hook changed. */
+/** How many characters are shown at first of a part that no hook changed. */
 const UNTOUCHED = 300;
 
-/** Shows a request as sent to the model; each part that hooks have touched names the hook. */
+/** Shows a request as it was sent to the model. Parts that hooks changed name the hook. */
 export function RequestView({ source }: { readonly source: string }) {
   const n = address.value.n ?? Math.max(1, summary.value?.moments ?? 1);
   const { value, problem } = useAnswer<Conversation>(pathOf(source, `conversation/${n}`));
@@ -143,7 +143,7 @@ function Part({ part }: { readonly part: ConversationPart }) {
             <Text text={text} />
           </del>
         ) : (
-          // Parts that hooks did not touch can be opened.
+          // Unchanged parts are shortened at first.
           <Text text={text} {...(change === undefined && { first: UNTOUCHED })} />
         )}
         {of !== undefined && of > text.length && (

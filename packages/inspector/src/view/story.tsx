@@ -15,14 +15,14 @@ import { clock, counted, timeOf } from "../text/format.ts";
 import { hookName } from "../text/hook.ts";
 import { oneLine, visible } from "../text/visible.ts";
 
-/** About as high as a step is; each is measured when it is drawn. */
+/** The estimated height of a step, in CSS pixels. Each step is measured when it is drawn. */
 const STEP = 64;
 
-/** Marks that a person should see first. */
+/** The marks that the user should see first. */
 const GRAVE = "refused,failed,timed-out";
 const MOST_GRAVE = 3;
 
-/** The first refusals and failures, each with its reason; a click shows them among the steps. */
+/** Shows the first refusals and failures, each with its reason. A click opens it among the steps. */
 export function Grave({ source }: { readonly source: string }) {
   const { value } = useAnswer<Story>(pathOf(source, "story", { decision: GRAVE, count: MOST_GRAVE }), growth.value);
   if (value === undefined || value.total === 0) return null;
@@ -189,7 +189,7 @@ function Said({ step: { kind, event, agent, text, of, request, n } }: { readonly
   );
 }
 
-/** A call is one line, with its result behind it; of one that hooks have touched the result is shown. */
+/** Shows a call as one line that can be opened to show its result. The result is open if hooks acted on the call. */
 function Call({ step: { tool = "", agent, text, of, result, isRefused, acts, n } }: { readonly step: StoryStep }) {
   const line = (
     <>
@@ -217,7 +217,7 @@ function Call({ step: { tool = "", agent, text, of, result, isRefused, acts, n }
   );
 }
 
-/** A text of which the rest is in the moment. */
+/** Shows a text that may be cut. The button for more opens the moment, which has the whole text. */
 function Whole({ text, of, n }: { readonly text: string; readonly of: number | undefined; readonly n: number }) {
   return <Text text={text} {...(of !== undefined && { of, onFull: () => go({ n }) })} />;
 }

@@ -14,7 +14,7 @@ const MOST_BARS = 500;
 const KEYS =
   "Arrow keys move, plus and minus zoom, b marks a part of the time, Shift and the arrow keys stretch it, Enter zooms to it, Escape clears it.";
 
-/** Moments as lanes over time, to zoom, pan and choose a part of, by pointer and by keys. */
+/** Shows moments as lanes over time. The user can zoom, pan and select a time range, by pointer and by keyboard. */
 export function TimelineView({ source, summary }: { readonly source: string; readonly summary: Summary }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [width, setWidth] = useState(0);
@@ -74,7 +74,7 @@ export function TimelineView({ source, summary }: { readonly source: string; rea
     Escape: () => keep({ brush: undefined }),
   };
 
-  /** Where to zoom: at the open moment if it is in sight, else in the middle. */
+  /** Returns the position to zoom at: that of the open moment if it is visible, otherwise the middle. */
   function middle(): number {
     if (open === undefined || open.t < span.since || open.t > span.until) return 0.5;
     return (open.t - span.since) / (span.until - span.since);
@@ -121,7 +121,7 @@ export function TimelineView({ source, summary }: { readonly source: string; rea
     setHint(nearest(event)?.words ?? clock(timeAt(event)));
   }
 
-  /** The moment, or the column of moments, under the pointer. */
+  /** Returns the moment, or the column of moments, under the pointer. */
   function nearest(event: PointerEvent): { readonly n: number; readonly words: string } | undefined {
     const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
     const lane = value?.lanes[Math.floor((event.clientY - box.top - AXIS) / LANE)];
@@ -232,7 +232,7 @@ function useWidth(canvas: { readonly current: HTMLCanvasElement | null }, setWid
   }, [canvas, setWidth]);
 }
 
-/** Draws at each change, and when the system's colours change. */
+/** Draws the picture after each change, and when the system's colours change. */
 function useDrawn(canvas: { readonly current: HTMLCanvasElement | null }, picture: Picture, width: number): void {
   useLayoutEffect(() => {
     if (canvas.current !== null && width > 0) drawLanes(canvas.current, picture);

@@ -1,7 +1,7 @@
 import { basename, dirname } from "node:path";
 import type { About, SettingRows } from "@hookline/runtime/dialect";
 
-/** chibi's own settings. */
+/** hookline's settings for chibi's plugins. */
 export const settings = {
   guardFailure: {
     type: ["open", "closed"],

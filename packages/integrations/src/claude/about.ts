@@ -1,6 +1,6 @@
 import type { About, SettingRows } from "@hookline/runtime/dialect";
 
-/** Claude Code's own settings here: none, since its files hold them. */
+/** hookline's own settings for Claude Code's hooks: none, since Claude Code's files hold everything. */
 const settings = {} as const satisfies SettingRows;
 
 /** Describes Claude Code, except its events. Source: spec/claude.md. */

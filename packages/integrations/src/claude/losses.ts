@@ -10,7 +10,10 @@ const SPAWNS = "Claude Code chooses the model of a sub-agent";
 const SUMMARY = "Claude Code writes its own summary";
 const TITLE = "the bridge gives Claude Code's sessions no name";
 
-/** Source: spec/claude.md, which is public documentation. Nothing of it was tried. */
+/**
+ * The events of hookline that Claude Code lacks, and what hooks lose at the others. Source: spec/claude.md, which is
+ * public documentation. Nothing of it was tried with Claude Code. /
+ */
 export const table: HostTable = {
   cells: {
     "session.start": { loses: { title: TITLE, firstMessage: "Claude Code takes its prompts from the person" } },

@@ -59,7 +59,7 @@ export const claudeTools: AgentTools = {
     Skill: { kind: "other", subject: "skill" },
     WebSearch: { kind: "fetches" },
     PowerShell: { kind: "runs", needs: ["command"] },
-    // It takes the rules of Bash. Source: code.claude.com/docs/en/tools-reference.
+    // Permission rules for Bash apply to Monitor too. Source: code.claude.com/docs/en/tools-reference.
     Monitor: { kind: "runs", tool: "bash", needs: ["command"], subject: "command" },
     ...Object.fromEntries(
       (
@@ -73,7 +73,10 @@ export const claudeTools: AgentTools = {
   },
 };
 
-/** Claude Code's names of one of hookline's tools, in the order of its table; none for a tool that it lacks. */
+/**
+ * Returns Claude Code's names for one of hookline's tools, in the order of its table; empty if Claude Code lacks the
+ * tool.
+ */
 export function claudeNamesOf(tool: string): string[] {
   return Object.entries(claudeTools.tools).flatMap(([name, entry]) => (entry.tool === tool ? [name] : []));
 }

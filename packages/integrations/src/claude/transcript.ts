@@ -18,8 +18,9 @@ import {
 import { ownCall } from "./hooks/calls.ts";
 
 /**
- * Transcripts of Claude Code: one line a block of a reply or a message of the user's side, results among the latter.
- * Exact: the arguments of calls. As stored: prompts and results. Source: public descriptions of the format.
+ * Reads transcripts of Claude Code. Each line holds one block of a reply, or one message of the user's side; tool
+ * results are among the latter. Calls have their exact arguments; prompts and results are as Claude Code stored them.
+ * Source: public descriptions of the format.
  */
 export const claudeSource: SourceReader = {
   recognise(first) {
@@ -41,8 +42,8 @@ const SNAPSHOT = "file-history-snapshot";
 const SPOKEN: ReadonlySet<string> = new Set(["user", "assistant"]);
 
 /**
- * Lines that are known and hold no moment: titles and settings of the session, its files, what its hooks and commands
- * report while they run. Source: public descriptions and samples of versions 1.0 to 2.1.
+ * Known line types that yield no moment: titles and settings of the session, its files, progress reports of its hooks
+ * and commands. Source: public descriptions and samples of versions 1.0 to 2.1.
  */
 const SILENT: ReadonlySet<string> = new Set([
   SNAPSHOT,
@@ -82,7 +83,7 @@ const SILENT: ReadonlySet<string> = new Set([
   "worktree-state",
 ]);
 
-/** Matches user messages that were not typed: local commands with their output, and interruptions. */
+/** Matches user messages that nobody typed: local commands with their output, and interruptions. */
 const NOT_TYPED =
   /^(?:<(?:command-(?:name|message|args)|local-command-\w+|bash-\w+|system-reminder|task-notification)>|\[Request interrupted)/;
 
@@ -148,7 +149,7 @@ function resultsOf(about: About, blocks: readonly Fields[], details: unknown): S
   }));
 }
 
-/** Lines that were written once already: the program repeats some when it goes on with a session. */
+/** Remembers lines by their id: Claude Code writes some lines a second time when it resumes a session. */
 class Repeated {
   readonly #seen = new Set<string>();
 
@@ -161,7 +162,7 @@ class Repeated {
   }
 }
 
-/** How many lines are remembered, of which a large file has more than memory should hold. */
+/** The number of lines that are remembered. A large file may have more, so the oldest ones are forgotten. */
 const MOST_SEEN = 50_000;
 
 /** Returns a prompt that was typed while the agent was at work; Claude Code writes it as an attachment. */
@@ -171,12 +172,12 @@ function queuedIn({ attachment, isSidechain }: Fields): unknown {
   return commandMode === "prompt" && isByPerson(origin) ? prompt : undefined;
 }
 
-/** Newer versions say where a text comes from. */
+/** Whether a text comes from the user. Older versions do not record the origin; their texts count as the user's. */
 function isByPerson(origin: unknown): boolean {
   return !isFields(origin) || origin["kind"] === undefined || origin["kind"] === "human";
 }
 
-/** Whether a message was sent by the person: no sub-agent's task, no summary, nothing that the program put there. */
+/** Whether the user sent a message, rather than a parent agent, a compaction or Claude Code itself. */
 function isTyped({ isMeta, isSidechain, isCompactSummary, origin }: Fields, { content }: Fields): boolean {
   if (isMeta === true || isSidechain === true || isCompactSummary === true || !isByPerson(origin)) return false;
   const text =
@@ -184,7 +185,7 @@ function isTyped({ isMeta, isSidechain, isCompactSummary, origin }: Fields, { co
   return text === undefined || !NOT_TYPED.test(text);
 }
 
-/** Lines that the program wrote in a model's place name no model that was asked. */
+/** Returns the model of a line; `undefined` for a line that Claude Code itself wrote in place of a model. */
 function modelOf({ model }: Fields): string | undefined {
   return model === "<synthetic>" ? undefined : textIn(model);
 }

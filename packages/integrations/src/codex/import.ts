@@ -2,7 +2,8 @@ import { CLAUDE_EVENTS, type HookHost } from "../settings-hooks/foreign.ts";
 import { codexTools } from "./tools.ts";
 
 /**
- * Codex's settings hooks, for `hookline hooks import`. Sources: what was recorded of it; for the rest its documentation.
+ * Codex's settings hooks, for `hookline hooks import`. Sources: recordings of Codex; its documentation where nothing
+ * was recorded.
  */
 export const imported: HookHost = {
   id: "codex",

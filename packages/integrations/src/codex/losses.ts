@@ -6,7 +6,10 @@ const GOES = "Codex only reports a compaction, and takes no answer";
 const RUN = "Codex cannot end a run; this call and all further ones are refused until the next prompt";
 const SEEN = "Codex only reports that a sub-agent starts or ends";
 
-/** Source: spec/hosts/codex, and spec/bridge.md 2 and 3. */
+/**
+ * The events of hookline that Codex lacks, and what hooks lose at the others. Source: spec/hosts/codex, and
+ * spec/bridge.md 2 and 3. /
+ */
 export const table: HostTable = {
   cells: {
     "session.start": {

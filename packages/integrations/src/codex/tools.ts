@@ -14,14 +14,14 @@ const STARTS = {
   needs: ["prompt"],
   starts: { prompt: "message", type: "agent_type", otherwise: "default" },
 } as const;
-/** A tool that gives work to an agent that is there already. */
+/** A tool that sends work to an agent that is already running. */
 const GIVES = { ...STARTS, starts: { ...STARTS.starts, type: "target" } } as const;
 const OTHER = { kind: "other" } as const;
 
 /**
- * Codex's tools. It reports its shells to hooks as `Bash`, whatever the model calls them; in rollouts they have their own
- * names. A namespace it puts in front of the name, as in `collaborationspawn_agent` and `multi_agent_v1send_input`.
- * Source: spec/hosts/codex; Codex 0.169.0 and 0.171.0 with nine models.
+ * Codex's tools. Codex reports its shell tools to hooks as `Bash`, whatever the model calls them; rollouts have the
+ * tools' own names. Codex may put a namespace in front of a name, as in `collaborationspawn_agent` and
+ * `multi_agent_v1send_input`. Source: spec/hosts/codex; Codex 0.169.0 and 0.171.0 with nine models.
  */
 export const codexTools: AgentTools = {
   server: /^mcp__/,
@@ -45,7 +45,7 @@ export const codexTools: AgentTools = {
     followup_task: { ...GIVES, offered: "gpt-5.6-sol and later" },
     send_message: { ...GIVES, offered: "gpt-5.6-sol and later" },
     send_input: { ...GIVES, offered: "models that Codex does not know" },
-    // No hook is asked about it; the calls of its script are reported one by one.
+    // Codex fires no hooks for `exec` itself, only for each call that its script makes.
     exec: { kind: "other", offered: "gpt-5.6 and later, as `functions.exec`" },
     write_stdin: {
       kind: "other",

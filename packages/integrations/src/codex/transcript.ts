@@ -19,8 +19,8 @@ import {
 import { codexTools } from "./tools.ts";
 
 /**
- * Rollouts of Codex: since 2025 each item in an envelope `{timestamp, type, payload}`, before that bare.
- * Exact: the arguments of calls. As stored: prompts and results.
+ * Reads Codex's rollouts. Since 2025 each line is an item in an envelope `{timestamp, type, payload}`, before that a
+ * bare item. Calls have their exact arguments; prompts and results are as Codex stored them.
  */
 export const codexSource: SourceReader = {
   recognise(first) {
@@ -37,7 +37,7 @@ export const codexSource: SourceReader = {
   moments: (stream) => momentsOf(stream),
 };
 
-/** Items of a reply that are neither calls nor results. */
+/** Types of items that are neither calls nor results, and yield no moment. */
 const SILENT: ReadonlySet<string> = new Set([
   "message",
   "reasoning",
@@ -69,7 +69,7 @@ class CodexReading {
   readonly #unknown: (type: unknown) => void;
   readonly #calls = new Calls();
   #scene: Moment["scene"] = {};
-  /** The prompt that was told last, and by which kind of line: some versions write each prompt down in two ways. */
+  /** The last prompt and the type of its line: some versions write each prompt in two lines of different types. */
   #told: { readonly by: unknown; readonly text: string } | undefined;
   #isBare = false;
 
@@ -133,13 +133,13 @@ class CodexReading {
   }
 }
 
-/** Returns the text that a person typed, if the event contains one. */
+/** Returns the text that the user typed, if the event contains one. */
 function typedIn({ type, message, item }: Fields): unknown {
   if (type === "user_message") return message;
   return type === "item_completed" && isFields(item) && item["type"] === "UserMessage" ? item["content"] : undefined;
 }
 
-/** Whether Codex itself wrote a message of the user's side. */
+/** Whether a user message was written by Codex itself: its text begins with a tag. */
 function isMade(content: unknown): boolean {
   const [first] = contentOf(content);
   return first !== undefined && "text" in first && /^<[a-z_]+>/.test(first.text);
@@ -159,7 +159,7 @@ function callIn(item: Fields): { readonly tool: string; readonly args: Fields | 
   return { tool, args: tool === "bash" && typeof args["command"] !== "string" ? shellArgs(given) : args };
 }
 
-/** The arguments of a shell that takes a list: what a `bash -lc` is given is the command. */
+/** Turns a shell's list of words into one command line. Of `bash -lc SCRIPT`, this is the script. */
 function shellArgs(given: unknown): Fields | undefined {
   if (!isFields(given)) return undefined;
   const { command, ...rest } = given;
@@ -178,7 +178,10 @@ function outputOf(output: unknown): ReturnType<typeof contentOf> {
   return contentOf(text ?? read);
 }
 
-/** Codex flags no failure; a shell's exit code and a call that was not made stand in the text. */
+/**
+ * Detects a failure in the result's text, since Codex does not flag it: a shell's exit code, or a call that was not
+ * made.
+ */
 function isFailure(content: readonly { readonly type: string; readonly text?: string }[]): boolean {
   const text = content[0]?.text ?? "";
   return (

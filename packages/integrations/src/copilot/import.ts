@@ -2,7 +2,8 @@ import { CLAUDE_EVENTS, type HookHost, MCP_TOOLS } from "../settings-hooks/forei
 import { copilotTools } from "./tools.ts";
 
 /**
- * Copilot's settings hooks, for `hookline hooks import`. Sources: what was recorded of it; for the rest its documentation.
+ * Copilot's settings hooks, for `hookline hooks import`. Sources: recordings of Copilot; its documentation where
+ * nothing was recorded.
  */
 export const imported: HookHost = {
   id: "copilot",

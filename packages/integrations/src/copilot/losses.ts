@@ -10,7 +10,10 @@ const ID = "Copilot CLI gives calls no id: equal calls have the same one";
 const GOES = "Copilot CLI only reports a compaction, and takes no answer";
 const SPAWNS = "Copilot CLI chooses the model of a sub-agent";
 
-/** Source: spec/hosts/copilot, spec/bridge.md 2 and 3, and Copilot CLI's documentation for what was not recorded. */
+/**
+ * The events of hookline that Copilot CLI lacks, and what hooks lose at the others. Source: spec/hosts/copilot,
+ * spec/bridge.md 2 and 3, and Copilot CLI's documentation for what was not recorded. /
+ */
 export const table: HostTable = {
   cells: {
     "session.start": {

@@ -19,7 +19,7 @@ const GREP = {
 
 /** Copilot CLI's tools. Source: spec/hosts/copilot, its documentation, and version 1.0.102. */
 export const copilotTools: AgentTools = {
-  // The server's name and a hyphen come before the tool's; its own tools have none.
+  // The tool of an MCP server is called SERVER-TOOL. Copilot CLI's own tools have no hyphen in their names.
   server: /[-/]|^mcp__/,
   namings: [
     { prefix: "", separator: "/" },
@@ -59,7 +59,7 @@ export const copilotTools: AgentTools = {
     stop_bash: OTHER,
     list_bash: OTHER,
     read_agent: OTHER,
-    // It gives work to an agent that is there already.
+    // Sends work to an agent that is already running.
     write_agent: {
       kind: "starts",
       tool: "task",

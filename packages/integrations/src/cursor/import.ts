@@ -4,7 +4,8 @@ import { cursorTools } from "./tools.ts";
 const NO_TAB = { why: "it is about an editor's completions" };
 
 /**
- * Cursor's settings hooks, for `hookline hooks import`. Sources: what was recorded of it; for the rest its documentation.
+ * Cursor's settings hooks, for `hookline hooks import`. Sources: recordings of Cursor; its documentation where nothing
+ * was recorded.
  */
 export const imported: HookHost = {
   id: "cursor",

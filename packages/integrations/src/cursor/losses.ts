@@ -12,7 +12,10 @@ const GOES = "Cursor only reports a compaction, and takes no answer";
 const SEEN = "Cursor only reports a reply";
 const FEEDBACK = "at most 5: Cursor takes no more";
 
-/** Source: Cursor's documentation, spec/bridge.md 2 and 3. Nothing of it was tried. */
+/**
+ * The events of hookline that Cursor lacks, and what hooks lose at the others. Source: Cursor's documentation,
+ * spec/bridge.md 2 and 3. Nothing of it was tried with Cursor. /
+ */
 export const table: HostTable = {
   cells: {
     "session.start": {

@@ -1,6 +1,6 @@
 import type { AgentTools } from "@hookline/runtime/engine";
 
-/** Cursor documents a shell command's arguments alone, so its other tools are read under any name of theirs. */
+/** The names under which a path argument is looked for. Cursor documents only the arguments of its shell tool. */
 const PATH = { path: ["path", "file_path", "target_file", "filePath"] };
 const EDIT = {
   kind: "writes",
@@ -28,7 +28,7 @@ export const cursorTools: AgentTools = {
     Delete: { kind: "writes", tool: "write", args: PATH, needs: ["path"] },
     Grep: { kind: "searches", tool: "grep", needs: ["pattern"] },
     Glob: { kind: "searches", tool: "find", args: { pattern: ["pattern", "glob_pattern"] }, needs: ["pattern"] },
-    // Its start is asked about by an event of its own.
+    // Cursor fires an event of its own before a sub-agent starts.
     Task: { kind: "starts", tool: "task" },
     WebFetch: { kind: "fetches", tool: "fetch", needs: ["url"] },
     WebSearch: { kind: "fetches" },

@@ -4,7 +4,8 @@ import { geminiTools } from "./tools.ts";
 const NO_MODEL = { why: "settings hooks do not see model requests; write a pi or omp hook for them" };
 
 /**
- * Gemini CLI's settings hooks, for `hookline hooks import`. Sources: what was recorded of it; for the rest its documentation.
+ * Gemini CLI's settings hooks, for `hookline hooks import`. Sources: recordings of Gemini CLI; its documentation where
+ * nothing was recorded.
  */
 export const imported: HookHost = {
   id: "gemini",

@@ -7,7 +7,10 @@ const SHOWN = "Gemini CLI shows hooks no messages here";
 
 const SPAWNS = "Gemini CLI chooses the model of a sub-agent";
 
-/** Source: spec/hosts/gemini, and spec/bridge.md 2 and 3. */
+/**
+ * The events of hookline that Gemini CLI lacks, and what hooks lose at the others. Source: spec/hosts/gemini, and
+ * spec/bridge.md 2 and 3. /
+ */
 export const table: HostTable = {
   cells: {
     "session.start": {

@@ -26,7 +26,7 @@ export const geminiTools: AgentTools = {
     grep_search: { kind: "searches", tool: "grep", args: { path: "dir_path" }, needs: ["pattern"] },
     search_file_content: { kind: "searches", tool: "grep", args: { path: "dir_path" }, needs: ["pattern"] },
     list_directory: { kind: "searches", tool: "ls", args: { path: "dir_path" }, needs: ["path"] },
-    // It finds the addresses in its prompt.
+    // The tool takes a text and fetches every URL in it.
     web_fetch: { kind: "fetches", tool: "fetch", many: "prompt", needs: ["url"] },
     google_web_search: { kind: "fetches", tool: "WebSearch" },
     write_todos: { kind: "other", tool: "todo", offered: "gemini-2.5 models" },

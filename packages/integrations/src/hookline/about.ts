@@ -3,7 +3,7 @@ import type { About } from "@hookline/runtime/dialect";
 /** Matches the names of files that hold guards. */
 export const GUARD_FILE = /(?<!\.d)\.(?:ts|m?js)$/;
 
-/** Facts about hookline's own guards besides their events, which are those of the catalogue. */
+/** Describes hookline's own guards, except their events, which are the catalogue's. */
 export const about: About = {
   label: "hookline",
   ranks: { hookline: 60 },

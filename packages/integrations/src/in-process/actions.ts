@@ -22,8 +22,8 @@ type SendUserOptions = Parameters<HostConversation["sendUserMessage"]>[1];
 export const NOT_BOUND = "Extension runtime not initialized. Action methods cannot be called during extension loading.";
 
 /**
- * Runs one action of a module: refused while its factory runs, inert and reported once its session is gone. `otherwise`
- * is the answer if the host does not provide it.
+ * Runs one action of a module. Throws while the module's factory still runs. After the session has ended, it does
+ * nothing but report the call. Returns `otherwise` if the host does not provide the action.
  */
 export function act<T>(owner: Owner, member: string, otherwise: T, run: () => T | undefined): T {
   if (!alive(owner.instance, `${owner.name}.${member}`)) return otherwise;
@@ -111,7 +111,7 @@ function needsText(member: string, what: string, value: unknown): void {
   if (typeof value !== "string") throw new TypeError(`${member} needs a ${what} that is text, not ${jsonKind(value)}`);
 }
 
-/** Sending never throws into the module; the host's errors are reported. */
+/** Sends something for a module. Never throws: the host's errors are reported. */
 function told({ instance }: Owner, what: string, send: () => void): void {
   try {
     send();
@@ -122,8 +122,8 @@ function told({ instance }: Owner, what: string, send: () => void): void {
 }
 
 /**
- * Runs a program for a module, without a shell, by the host's own way or as a child process.
- * Never rejects for what the program does; ended with the instance, by its signal and by its timeout.
+ * Runs a program for a module without a shell: in the host's own way if it has one, otherwise as a child process. The
+ * program is ended with the instance, by its signal and by its timeout. Never rejects for what the program does.
  */
 export async function exec(
   { around, instance, name }: Owner,
@@ -154,7 +154,10 @@ export async function exec(
 
 const ended: ReadonlySet<ProcessReport["status"]> = new Set(["timed-out", "aborted", "over-limit"]);
 
-/** A program that was ended has code 0 and says `killed`; one that could not start, or died by itself, has code 1. */
+/**
+ * Converts a report. A program that was ended from outside has code 0 and `killed`. One that could not start or died by
+ * itself has code 1.
+ */
 function resultOf(report: ProcessReport): ExecResult {
   const killed = ended.has(report.status);
   const reason = report.startError?.message ?? (report.status === "over-limit" ? "its output was too large" : "");
@@ -166,21 +169,21 @@ function resultOf(report: ProcessReport): ExecResult {
   };
 }
 
-/** Hears what is sent on a channel; what it returns is looked at only to report a promise's failure. */
+/** Receives what is sent on a channel. Its return value is used only to report a rejected promise. */
 export type Listener = (data: unknown) => unknown;
 
-/** Messages between modules, by channel. `emit` is synchronous; promises of listeners are not waited for. */
+/** Carries messages between modules, by channel. `emit` is synchronous and does not wait for promises of listeners. */
 export interface EventBus {
   emit(channel: string, data: unknown): void;
   on(channel: string, listener: Listener): () => void;
 }
 
-/** A bus whose listeners can be removed at once, as omp's. */
+/** A bus that can remove all its listeners at once, as in omp. */
 export interface ClearableBus extends EventBus {
   clear(): void;
 }
 
-/** A bus of its own; a listener that throws or rejects is told to `failed` and stops nobody. */
+/** Makes an independent bus. If a listener throws or rejects, `failed` is called and the other listeners still run. */
 export function createEventBus(
   failed: (channel: string, thrown: unknown) => void = (channel, thrown) =>
     console.error(`Event handler error (${channel}):`, thrown),
@@ -210,8 +213,8 @@ export function createEventBus(
 }
 
 /**
- * One module's access to the bus that all modules of its dialect share in a session.
- * Its listeners go with the instance; their errors become diagnostics of their own module.
+ * Gives one module access to the bus that all modules of its dialect share in a session. The module's listeners are
+ * removed with its instance. Their errors become diagnostics of that module.
  */
 export function sessionBus(around: Surroundings, instance: Instance, dialect: string): EventBus {
   const bus = sharedOf(around.shared, `${dialect}.bus`, createEventBus);
@@ -242,7 +245,7 @@ export function sessionBus(around: Surroundings, instance: Instance, dialect: st
   };
 }
 
-/** Tells of a rejection where a listener has returned a promise. */
+/** Calls `failed` if a listener returned a promise that rejects. */
 function watch(result: unknown, failed: (thrown: unknown) => void): void {
   const then: unknown = (result as { readonly then?: unknown } | null | undefined)?.then;
   if (typeof then === "function") Promise.resolve(result).catch(failed);

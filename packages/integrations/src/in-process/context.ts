@@ -5,7 +5,9 @@ import type { Owner } from "./owner.ts";
 import { createUi } from "./screen.ts";
 import { Asking, alive } from "./ui.ts";
 
-/** A context's internals, under a symbol, so that objects derived from a context have them too. */
+/**
+ * The internals of a context. They are stored under a symbol, so that objects derived from the context have them too.
+ */
 interface Inner {
   owner: Owner;
   readonly call: Call | undefined;
@@ -15,17 +17,17 @@ interface Inner {
 
 const inner = Symbol("hookline.context");
 
-// Members shared among contexts have symbols as names, so that a module sees only its own program's members.
+// Members that only hookline uses have symbols as names. A module then sees only the members of its own program.
 
 /** Whether the session still exists; if not, reports the requested member. */
 export const aliveFor: unique symbol = Symbol("hookline.context.alive");
-/** The host's agent, while the session exists. */
+/** The host's agent; `undefined` after the session has ended. */
 export const agentFor: unique symbol = Symbol("hookline.context.agent");
 /** The module that a context is for. */
 export const ownerOf: unique symbol = Symbol("hookline.context.owner");
-/** Lets a context live on as another module's. */
+/** Hands a context over to another module. */
 export const moveTo: unique symbol = Symbol("hookline.context.move");
-/** Makes `ctx.ui`, once per context; dialects with other members override it. */
+/** Makes `ctx.ui`, once per context. Dialects whose `ctx.ui` has other members override this. */
 export const makeUi: unique symbol = Symbol("hookline.context.ui");
 
 type CompactOptions = Parameters<HostAgent["compact"]>[0];
@@ -33,8 +35,8 @@ type CompactOptions = Parameters<HostAgent["compact"]>[0];
 const namesByClass = new WeakMap<object, ReadonlySet<string>>();
 
 /**
- * The context with its members as own properties, so that `{ ...ctx }` and a copy of its property descriptors have them
- * all, as in pi and omp. It is still a light object: members are computed on access.
+ * Lists the context's members as own properties. So `{ ...ctx }` and a copy of its property descriptors contain them,
+ * as in pi and omp. Members are still computed only on access.
  */
 export function listed<C extends InProcessContext>(context: C): C {
   return new Proxy<C>(context, listing);
@@ -61,13 +63,13 @@ function membersOf(context: InProcessContext): ReadonlySet<string> {
 }
 
 /**
- * `ctx`: what a module's handler may read from and ask of its session. One light object per call; nothing is created
- * before it is used. Methods are getters that return functions, so that they can be detached from the object.
+ * `ctx`, through which a module's handler uses its session. There is one object per call, and it creates nothing before
+ * it is used. Methods are getters that return functions, so that they can be detached from the object.
  *
- * After the session has ended every member is inert, and the first use is reported.
+ * After the session has ended, members do nothing, and the first use is reported.
  */
 export class InProcessContext {
-  // Declared, because other fields cost V8 an extra function, and each handler gets a context.
+  // Uses `declare`: an initialised field would cost V8 an extra function, and every handler call makes a context.
   declare readonly [inner]: Inner;
 
   constructor(owner: Owner, call?: Call, event?: unknown) {
@@ -113,7 +115,7 @@ export class InProcessContext {
     return this[aliveFor]("model") ? this[inner].owner.around.services.models?.current() : undefined;
   }
 
-  /** Aborted with the running turn; absent while the agent is idle. */
+  /** Aborts together with the running turn; `undefined` while the agent is idle. */
   get signal(): AbortSignal | undefined {
     return this[agentFor]("signal")?.signal();
   }
@@ -151,7 +153,7 @@ export class InProcessContext {
     };
   }
 
-  /** The prompt after earlier handlers of the same event, else the agent's. */
+  /** Returns the system prompt as earlier handlers of the same event left it, or else the agent's. */
   get getSystemPrompt(): () => string {
     return () => {
       const shown = (this[inner].event as { readonly systemPrompt?: unknown } | undefined)?.systemPrompt;
@@ -180,8 +182,8 @@ export class InProcessContext {
 }
 
 /**
- * A read-only session for hosts without one: it has only the conversation, as a chain of entries. Its writing members
- * do nothing.
+ * Makes a read-only session for hosts without one. It contains only the conversation, as a chain of entries. Members
+ * that would write do nothing.
  */
 export function sceneSession(scene: Scene): object {
   const entries = (): { readonly id: string }[] =>
@@ -211,7 +213,7 @@ export function sceneSession(scene: Scene): object {
   };
 }
 
-/** A registry that knows no model, for hosts without one. */
+/** A model registry without any models, for hosts that have no registry. */
 export const noModels: object = Object.freeze({
   find: () => undefined,
   getAll: () => [],

@@ -7,18 +7,18 @@ import type { Owner } from "./owner.ts";
 import { isStrings } from "./rows.ts";
 import { alive } from "./ui.ts";
 
-/** How a dialect resolves two contributions of one name, for each kind. */
+/** How a dialect resolves two contributions of the same name, for each kind of contribution. */
 export type Conflicts = Readonly<
   Record<Exclude<ContributionKind, "text" | "server" | "exclusion" | "tool-renderer">, Conflict>
 >;
 
-/** The contexts that a dialect makes for what its modules add. */
+/** Makes the `ctx` objects for tools, commands and shortcuts that a dialect's modules register. */
 export interface Contexts {
-  /** For tools and shortcuts. */
+  /** Makes a context for tools and shortcuts. */
   plain(): InProcessContext;
-  /** That of a tool that runs; `agent` is what the agent gives its own tools. Default: `plain`. */
+  /** Makes the context of a running tool. `agent` is what the agent passes to its own tools. Default: `plain`. */
   tool?(agent: object): InProcessContext;
-  /** For commands, which may also replace the session. */
+  /** Makes a context for commands, which may also replace the session. */
   command(): InProcessContext;
 }
 
@@ -28,7 +28,7 @@ export interface ShortcutDefinition {
   handler(): Promise<void>;
 }
 
-/** A command-line flag that a module adds. */
+/** A command-line flag that a module registers. */
 export interface FlagDefinition {
   readonly description?: string | undefined;
   readonly type: "boolean" | "string";
@@ -55,7 +55,7 @@ export interface Registering {
   unregisterProvider(name: string): void;
 }
 
-/** Makes the `register…` members of one module. Once its session is gone they do nothing. */
+/** Makes the `register…` members of one module. They do nothing after the session has ended. */
 export function createRegistering(owner: Owner, contexts: Contexts, conflicts: Conflicts): Registering {
   const { around, instance } = owner;
   const flags = new Map<string, FlagDefinition>();
@@ -102,7 +102,7 @@ export function createRegistering(owner: Owner, contexts: Contexts, conflicts: C
     registerFlag(name, said) {
       if (typeof said !== "object" || said === null)
         throw new TypeError(`The flag "${name}" needs a type, "boolean" or "string"`);
-      // Flags not declared boolean take a text, as in pi and omp.
+      // A flag is a text unless it is declared boolean, as in pi and omp.
       const flag: FlagDefinition = { ...said, type: said.type === "boolean" ? "boolean" : "string" };
       add("registerFlag", "flag", name, flag);
       flags.set(name, flag);
@@ -122,12 +122,12 @@ export function createRegistering(owner: Owner, contexts: Contexts, conflicts: C
     },
     registerMarkdownTransformer(transformer) {
       needsFunction(transformer, "The markdown transformer");
-      // A module has one; registering another replaces it.
+      // A module has at most one transformer: a second one replaces the first.
       add("registerMarkdownTransformer", "markdown-transformer", instance.source.path, transformer);
     },
     registerProvider(provider, config) {
       if (!alive(instance, `${owner.name}.registerProvider`)) return;
-      // A provider of its own says its name itself.
+      // A provider that is an object has its name in `id`.
       const name = typeof provider === "string" ? provider : (provider as { readonly id?: unknown } | null)?.id;
       const undo = add("registerProvider", "provider", name, config ?? provider);
       const known = providers.has(name as string);
@@ -145,7 +145,7 @@ export function createRegistering(owner: Owner, contexts: Contexts, conflicts: C
   };
 }
 
-/** One keeps the bare name; the others get a number after it. */
+/** Reports a command whose name another module already has. It is then called with a number, such as `/name:2`. */
 function reportShadowed({ around, instance }: Owner, name: string): void {
   const all = around.contributions.all("command");
   const winner = all.get(name)?.instance;
@@ -156,7 +156,7 @@ function reportShadowed({ around, instance }: Owner, name: string): void {
   instance.report(diagnose("SHADOWED", details, { source }));
 }
 
-/** Runs something for a person; a failure is reported and counts as done. */
+/** Runs a command or shortcut for the user. Reports a failure instead of throwing it. */
 async function reporting({ instance }: Owner, what: string, run: () => unknown): Promise<void> {
   if (!alive(instance, what)) return;
   try {
@@ -178,7 +178,7 @@ type Foreign = Readonly<Record<string, unknown>> & {
   execute(id: string, params: never, signal: AbortSignal | undefined, onUpdate: Update, context: object): unknown;
 };
 
-/** Members that may be on a definition's class instead of the definition itself. */
+/** Members of a tool's definition that may be inherited from its class. */
 const members = [
   "label",
   "promptSnippet",
@@ -191,8 +191,8 @@ const members = [
 ] as const;
 
 /**
- * A module's tool as the host runs it: each call gets a fresh context of the module's own kind.
- * Throws for definitions that could never run.
+ * Turns a module's tool into one that the host can run. Each call gets a new context. Throws for a definition that
+ * could never run.
  */
 export function hostTool(definition: unknown, contextOf: (agent: object) => InProcessContext): ToolDefinition {
   const { name, description, parameters, execute } = (definition ?? {}) as Partial<Foreign>;
@@ -220,7 +220,7 @@ export function hostTool(definition: unknown, contextOf: (agent: object) => InPr
   };
 }
 
-/** Throws, with the tool's name, for a tool that cannot be described to a model. */
+/** Throws for a tool that cannot be described to a model, with the tool's name in the message. */
 function assertTold({ name, parameters, ...tool }: Foreign): void {
   for (const field of ["label", "description", "promptSnippet"]) {
     const value = tool[field] ?? "";

@@ -5,19 +5,20 @@ import { type Diagnostic, diagnose } from "@hookline/runtime/dialect";
 import { type CandidateState, globFiles, globMatch, isGlob } from "@hookline/runtime/engine";
 import { noFolder } from "../settings-hooks/definition-file.ts";
 
-/** Tells a person who put something else into a folder of extensions what belongs there. */
+/** Tells the user what belongs in a folder of extensions, when something else was found there. */
 export const MODULES_OF_FOLDER =
   "Modules end with .ts or .js; a folder needs an index.ts, an index.js, or a package.json that lists its modules.";
 
-/** Modules that a directory offers, in order, and what was wrong on the way. */
+/** The modules in a directory, in order, and the problems found while looking. */
 export interface Entries {
   readonly paths: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /**
- * The modules of an extensions directory, one level deep: its `.ts` and `.js` files, and of each subdirectory
- * what `packageEntries` finds there. Sorted bytewise by name, whatever they are. Absent directories offer nothing.
+ * Finds the modules in an extensions directory, one level deep: its `.ts` and `.js` files, and what `packageEntries`
+ * finds in each subdirectory. Files and subdirectories are sorted together, bytewise by name. A missing directory has
+ * no modules.
  *
  * Source: spec/pi.md 3.2.
  */
@@ -37,9 +38,9 @@ export function directoryEntries(files: Files, directory: string, keys: readonly
 }
 
 /**
- * The modules that a directory declares: the files that its `package.json` lists under one of `keys` as `extensions`,
- * else `index.ts`, else `index.js`; `undefined` if there are none. Missing listed files are left out, listed
- * directories stand for their files, and `!` and `-` before an entry exclude what it names.
+ * Finds the modules that a directory declares: the files that its `package.json` lists under one of `keys` as
+ * `extensions`, or else `index.ts`, or else `index.js`. Returns `undefined` if there are none. Listed files that do not
+ * exist are left out, a listed directory means its files, and `!` or `-` before an entry excludes what it names.
  */
 export function packageEntries(files: Files, directory: string, keys: readonly string[]): Entries | undefined {
   const manifest = readManifest(files, directory, keys);
@@ -53,9 +54,9 @@ export function packageEntries(files: Files, directory: string, keys: readonly s
   return diagnostics.length > 0 ? { paths: [], diagnostics } : undefined;
 }
 
-/** The part of a package's manifest that is about its extensions. */
+/** The part of a package's manifest that concerns extensions. */
 export interface Manifest {
-  /** The key of the manifest that was found. */
+  /** The first of the keys that the manifest has. */
   readonly key?: string;
   readonly extensions?: readonly string[];
   readonly problem?: Diagnostic;
@@ -80,18 +81,20 @@ export function readManifest(files: Files, directory: string, keys: readonly str
   return {};
 }
 
-/** A JSON file that could be read, or why not. `lineOf` is the 1-based line where a key first stands. */
+/**
+ * A parsed JSON file, or the reason why it cannot be read. `lineOf` returns the 1-based line where a key first occurs.
+ */
 export type JsonFile =
   | { readonly ok: true; readonly value: unknown; lineOf(key: string): number }
   | { readonly ok: false; readonly problem: Diagnostic };
 
-/** Returns why a file cannot be read that something is there for; `undefined` where nothing is. */
+/** Returns why an existing file cannot be read; `undefined` if it does not exist. */
 export function lostFile(files: Files, path: string): Diagnostic | undefined {
   const problem = files.fault?.(path) ?? (files.stat(path)?.kind === "directory" ? "it is a folder" : undefined);
   return problem === undefined ? undefined : diagnose("UNREADABLE", { path, problem });
 }
 
-/** Reads a JSON file; `undefined` where there is none. */
+/** Reads a JSON file; `undefined` if it does not exist. */
 export function readJson(files: Files, path: string): JsonFile | undefined {
   const bytes = files.read(path);
   if (bytes === undefined) {
@@ -108,7 +111,7 @@ export function readJson(files: Files, path: string): JsonFile | undefined {
     const message = (thrown as SyntaxError).message;
     const at = /position (\d+)/.exec(message)?.[1];
     const line = at === undefined ? 1 : lineAt(Number(at));
-    // The parser's message quotes the file's text, which does not belong in a report.
+    // The parser's own message quotes the file's text, which must not appear in a report.
     const problem = "it is not valid JSON";
     return { ok: false, problem: diagnose("SYNTAX", { path, line, problem }) };
   }
@@ -120,7 +123,7 @@ export function fieldOf(value: unknown, name: string): unknown {
   return (value as Readonly<Record<string, unknown>>)[name];
 }
 
-/** Files of a list of paths, directories and patterns, in order, each once. */
+/** Returns the files that a list of paths, directories and patterns names, in order, each once. */
 export function listedModules(files: Files, directory: string, entries: readonly string[]): string[] {
   const listed = entries
     .filter((entry) => !isOverride(entry))
@@ -137,19 +140,19 @@ function isDirectory(files: Files, path: string, entry: DirEntry): boolean {
   return entry.kind === "directory" || (entry.kind === "link" && files.stat(path)?.kind === "directory");
 }
 
-/** Declaration files hold no code. */
+/** Whether a file is a module. Declaration files contain no code. */
 function isModule(name: string): boolean {
   return (name.endsWith(".ts") && !name.endsWith(".d.ts")) || name.endsWith(".js");
 }
 
-/** Whether an entry of a list of extensions switches others on or off instead of naming one. */
+/** Whether an entry of a list of extensions enables or disables others instead of naming one. */
 export function isOverride(entry: string): boolean {
   return /^[!+-]/.test(entry);
 }
 
 /**
- * Whether a list keeps a path enabled: `!pattern` excludes, `+path` includes again, `-path` excludes for good. Patterns
- * are tested on the path below `base`, on the whole path and on the bare name, paths only on the first two.
+ * Whether a list leaves a path enabled. `!pattern` excludes, `+path` includes again, `-path` excludes for good.
+ * Patterns are tested on the path below `base`, the whole path and the bare file name; paths on the first two only.
  *
  * Source: spec/pi.md 3.1.
  */
@@ -165,18 +168,19 @@ export function isEnabled(path: string, entries: readonly string[], base: string
   return named("+", exactly) || !named("!", loosely);
 }
 
-/** A module that was found at a place of a tier. */
+/** A module and the tier of the folder where it was found. */
 export interface PlacedModule {
   readonly path: string;
   readonly tier: Tier;
   readonly state?: CandidateState;
-  /** Its place is one of hookline's, where the module's own program does not look. */
+  /** Whether the module is in one of hookline's own folders, where pi or omp does not look. */
   readonly onlyHere?: true;
 }
 
 /**
- * Each file once, in order; one that also stands where its own program looks is not only hookline's. If a project's place and a person's lead to the same file, by link or by name, it belongs
- * to the person: a project never takes over their files (decision 56). Otherwise the first place counts.
+ * Keeps each file once, in order. A file that is also in a folder of pi or omp loses `onlyHere`. If a project's folder
+ * and one of the user's lead to the same file, it counts as the user's, so that a project cannot take over the user's
+ * files (decision 56). Otherwise the first place counts.
  */
 export function eachOnce<M extends PlacedModule>(files: Files, modules: readonly M[]): M[] {
   const real = new Map(modules.map((module) => [module, files.real(module.path) ?? module.path]));

@@ -5,14 +5,14 @@ import { directoryEntries, packageEntries, readManifest } from "./directory.ts";
 import { type Imports, type ModuleText, moduleText } from "./module-text.ts";
 import { fetchedRoot, isPackageSource } from "./package-source.ts";
 
-/** A module that was found, and why it belongs to its dialect. */
+/** A module that was found, its dialect and the reason for that choice. */
 export interface GivenModule extends Belonging {
   readonly path: string;
-  /** Why it cannot be loaded, if already known. */
+  /** The reason why the module cannot be loaded, if that is already known. */
   readonly broken?: string;
 }
 
-/** The modules that the command line named, for one dialect. */
+/** The modules of one dialect that were named on the command line, or found in a folder. */
 export interface GivenModules {
   readonly modules: readonly GivenModule[];
   readonly searched: readonly string[];
@@ -20,16 +20,16 @@ export interface GivenModules {
 }
 
 /**
- * The modules named on the command line that belong to one dialect, in order: files, and directories by the rules of
- * `packageEntries` and `directoryEntries`. `pi:PATH` and `omp:PATH` name the dialect, `hook:PATH` stands for a path
- * given by `--hook`. pi reports missing paths, unless they are marked as omp's.
+ * Returns the modules named on the command line that belong to one dialect, in order. Directories are searched as by
+ * `packageEntries` and `directoryEntries`. `pi:PATH` and `omp:PATH` name the dialect; `hook:PATH` comes from the flag
+ * `--hook`. Missing paths are reported once, by the dialect that is named, or else by pi.
  */
 export function explicitModules(scan: Scan, dialect: ModuleDialect): GivenModules {
   const modules: GivenModule[] = [];
   const searched: string[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const text of scan.explicit) {
-    // A settings file is no module, and a guard is none of these dialects.
+    // Settings files of Claude Code and hookline's guards are not modules of pi or omp.
     if (/^(?:claude|hookline):/.test(text)) continue;
     const [, word, rest] = /^(pi|omp|hook):(.*)$/s.exec(text) ?? [undefined, undefined, text];
     const said: ModuleDialect | undefined = word === "pi" || word === "omp" ? word : undefined;
@@ -62,7 +62,7 @@ export function explicitModules(scan: Scan, dialect: ModuleDialect): GivenModule
   return { modules, searched, diagnostics };
 }
 
-/** The modules of hookline's own extension folders that belong to one dialect. */
+/** Returns the modules in hookline's own extension folders that belong to one dialect. */
 export function folderModules(scan: Scan, directory: string, dialect: ModuleDialect): GivenModules {
   const { paths, diagnostics } = directoryEntries(scan.files, directory, ["pi", "omp"]);
   const modules = paths.map((path) => ({ path, ...belongs(scan, path, "folder") }));
@@ -73,7 +73,7 @@ export function folderModules(scan: Scan, directory: string, dialect: ModuleDial
   };
 }
 
-/** An absolute path from what a person wrote: `~` is their home, everything else is relative to `base`. */
+/** Makes a path that the user wrote absolute. `~` is the home folder, and other relative paths start at `base`. */
 export function resolvePath(written: string, base: string, home: string): string {
   if (written === "~") return home;
   if (written.startsWith("~/")) return join(home, written.slice(2));
@@ -86,7 +86,7 @@ function inDirectory(
 ): { paths: readonly string[]; diagnostics: readonly Diagnostic[]; belonging?: Belonging } {
   const own = packageEntries(files, path, ["pi", "omp"]);
   const usual = join(path, "extensions");
-  // A package without a list has its extensions in the usual folder.
+  // A package whose manifest lists no extensions has them in its folder `extensions`.
   const isPackage = files.stat(join(path, "package.json"))?.kind === "file" && files.stat(usual)?.kind === "directory";
   const found = own ?? directoryEntries(files, isPackage ? usual : path, ["pi", "omp"]);
   const { key, extensions } = readManifest(files, path, ["pi", "omp"]);
@@ -101,10 +101,10 @@ function belongs(scan: Scan, path: string, given: Given): Belonging {
 /** The dialects whose hooks are modules. */
 export type ModuleDialect = "pi" | "omp";
 
-/** How a module was given: by the flag `--extension`, by `--hook`, or by its place in hookline's own folder. */
+/** How a module was named: by the flag `--extension`, by `--hook`, or by being in hookline's own folder. */
 export type Given = "extension" | "hook" | "folder";
 
-/** Which dialect a module is written in, and why that was chosen, for the load report. */
+/** The dialect that a module is written in, and the reason for that choice, for the load report. */
 export interface Belonging {
   readonly dialect: ModuleDialect;
   readonly why: string;
@@ -119,8 +119,9 @@ const scopes: readonly (readonly [prefix: string, dialect: ModuleDialect])[] = [
 const NONE: Imports = { code: [], comments: [] };
 
 /**
- * Tells a module's dialect by the packages that its source imports, type imports included; types in JSDoc comments
- * count where the code imports neither. Without any, a module given by `--hook` is omp's and every other one pi's.
+ * Detects a module's dialect by the agent packages that its source imports, including type imports. Types in JSDoc
+ * comments count only if the code imports none of these packages. A module without any is omp's if it was given by
+ * `--hook`, otherwise pi's.
  *
  * Source: decision 17.
  */

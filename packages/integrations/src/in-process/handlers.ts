@@ -11,23 +11,23 @@ export interface EventTable {
   /** The dialect's name in reports. */
   readonly dialect: string;
   readonly rows: readonly LaneRow[];
-  /** Names that the dialect knows and this engine has no moment for. */
+  /** Events that the dialect knows, but that never fire here. */
   readonly silent: readonly string[];
-  /** Checks of an answer beyond its fields, by event: returns the problem, if any. */
+  /** Further checks of an answer, by event. */
   readonly checks?: Readonly<Record<string, Check>>;
-  /** Preparation of an event before each handler gets its own copy, by event. */
+  /** Functions that complete an event before each handler gets its own copy, by event. */
   readonly completes?: Readonly<Record<string, (event: unknown) => void>>;
 }
 
-/** Compares an answer with the event that it was given for; the text of what is wrong, if anything is. */
+/** Compares an answer with its event. Returns a text that says what is wrong, or `undefined`. */
 export type Check = (answer: unknown, event: unknown) => string | undefined;
 
 type Handler = (event: unknown, ctx: object) => unknown;
 
 /**
- * Makes a module's `on`: registers a handler after the existing ones and returns the undo. Unknown names, names that
- * never fire and handlers that are not functions are reported and do nothing. The time limit comes from the settings,
- * separately for guards (decision 14).
+ * Makes a module's `on`, which registers a handler after the existing ones and returns the undo. Unknown events, events
+ * that never fire and handlers that are not functions are reported and not registered. The time limit comes from the
+ * settings, which have a separate one for guards (decision 14).
  */
 export function createOn(
   owner: Owner,

@@ -12,15 +12,15 @@ export type Factory = (api: unknown) => unknown;
 
 /** A dialect's error texts for modules that cannot be loaded. */
 export interface LoadTexts {
-  /** The module's body or its factory failed. */
+  /** Returns the message for a module that threw while it was loaded or in its factory. */
   failed(problem: string): string;
-  /** The factory is not a function. */
+  /** Returns the message for a module whose default export is not a function. */
   noFactory(path: string): string;
 }
 
 /**
- * Loads one module, calls its factory with the API object and waits for it. A limit for handlers never shortens the
- * wait. Afterwards the owner is bound. A module's fault is thrown in the dialect's words.
+ * Loads one module, calls its factory with the API object and waits for it, however low the time limit for handlers is.
+ * Then sets `owner.bound`. Throws the module's errors with the dialect's messages.
  */
 export async function loadFactory(
   candidate: Candidate,
@@ -35,8 +35,8 @@ export async function loadFactory(
 }
 
 /**
- * Loads a candidate's file with the dialect's packages provided; thrown faults are in the dialect's words.
- * `globals` are those of the dialect's own engine.
+ * Loads a candidate's file with the dialect's packages. Throws the module's errors with the dialect's messages.
+ * `globals` are global variables that the dialect's own program has.
  */
 export async function loadModule(
   candidate: Candidate,
@@ -76,7 +76,7 @@ export async function loadModule(
   return report.exports;
 }
 
-/** Compares the process with its state before a module was loaded. */
+/** A function for each module that is loading: it describes how the process has changed since the load began. */
 const noted = new WeakMap<Owner, () => readonly string[]>();
 
 function tellAmbient(owner: Owner): void {
@@ -93,7 +93,7 @@ function tellLate(error: unknown, path: string | undefined, { instance }: Owner)
   instance.report(diagnose("HOOK_LATE_ERROR", details, { source: instance.source }));
 }
 
-/** Calls a factory and waits for the promise it may return; binds the owner when it is done. */
+/** Calls a factory and waits for the promise it may return. Then sets `owner.bound`. */
 export async function callFactory(factory: Factory, owner: Owner, texts: LoadTexts, api: object): Promise<void> {
   const { around } = owner;
   const ms = loadMs(around);
@@ -110,7 +110,7 @@ export async function callFactory(factory: Factory, owner: Owner, texts: LoadTex
   owner.bound = true;
 }
 
-/** The function that a module exports by default, directly or as CommonJS wraps it. */
+/** Returns the function in a module's default export, also if CommonJS wraps it. */
 export function factoryOf(exports: Exports): Factory | undefined {
   const found = exports["default"];
   if (typeof found === "function") return found as Factory;
@@ -122,14 +122,14 @@ function loadMs({ scan }: Surroundings): number {
   return Math.min(Math.max(scan.settings.handlerTimeoutMs ?? LOAD_MS, LOAD_MS), MAX_MS);
 }
 
-/** The transport's message, with the place if the fault is not in the module's own file. */
+/** Returns the transport's message, with the file and line if the fault is in a file other than the module's own. */
 function problemOf(report: ModuleReport & { readonly ok: false }, path: string): string {
   const { message, file, line } = report;
   const where = line === undefined ? file : `${file}:${line}`;
   return where === path || message.includes(file) ? message : `${message} (${where})`;
 }
 
-/** Whether a word occurs in any of a module's files; they are read on first use. */
+/** Returns a test whether a word occurs in any of a module's files. The files are read on first use. */
 function mentionsIn({ scan }: Surroundings, files: readonly string[]): (word: string) => boolean {
   let text: string | undefined;
   return (word) => {
@@ -138,10 +138,10 @@ function mentionsIn({ scan }: Surroundings, files: readonly string[]): (word: st
   };
 }
 
-/** Reports imported names that nobody provides: those of a load together, one message per package. */
+/** Collects imported names that no package provides, and reports them in one message per package. */
 export interface MissingNames {
   note(missing: MissingName): void;
-  /** Reports what has been collected; later ones are reported immediately. */
+  /** Reports the names collected so far. Later names are reported immediately. */
   tell(): void;
 }
 
@@ -188,12 +188,12 @@ function listOf(names: readonly string[]): string {
   return quoted.length < 2 ? quoted.join("") : `${quoted.slice(0, -1).join(", ")} and ${quoted.at(-1)}`;
 }
 
-/** The default limit for loading a module and running its factory. */
+/** The default time limit for loading a module and running its factory. */
 export const LOAD_MS = 30_000;
 
 /**
- * Waits for work that may never end; after `ms` it rejects with the result of `late`. The process is kept alive
- * meanwhile. Later results of the work are dropped, including rejections.
+ * Waits for work that may never end. After `ms` it rejects with the result of `late` and ignores the work's later
+ * result. Keeps the process alive while it waits.
  */
 export function within<T>(clock: Clock, ms: number, work: PromiseLike<T>, late: () => Error): Promise<T> {
   return new Promise<T>((resolve, reject) => {

@@ -1,19 +1,22 @@
 import { dirname, extname, join } from "node:path";
 import type { Files, Scan } from "@hookline/runtime/dialect";
 
-/** A module's source as one load finds it. */
+/** The source text of a module and what it imports. */
 export interface ModuleText {
   readonly text: string;
   readonly imports: Imports;
 }
 
 /**
- * Cached per load for one turn of the event loop: finding a module, choosing its dialect and loading it need the same
- * text.
+ * Texts that were read in this turn of the event loop, by scan. Finding a module, choosing its dialect and loading it
+ * all need the same text.
  */
 let turn: WeakMap<Scan, Map<string, ModuleText | undefined>> | undefined;
 
-/** The text of a file; `undefined` if it cannot be read. Read once per load and turn. */
+/**
+ * Returns the source of a file; `undefined` if it cannot be read. Each file is read once per scan and turn of the event
+ * loop.
+ */
 export function moduleText(scan: Scan, path: string): ModuleText | undefined {
   const texts = turnOf(scan);
   const known = texts.get(path);
@@ -24,7 +27,7 @@ export function moduleText(scan: Scan, path: string): ModuleText | undefined {
   return made;
 }
 
-/** A source as text, with what it imports. */
+/** Decodes a module's source. Its imports are searched on first access. */
 export function readText(bytes: Uint8Array): ModuleText {
   const text = new TextDecoder().decode(bytes);
   let imports: Imports | undefined;
@@ -53,22 +56,25 @@ function forget(): void {
   turn = undefined;
 }
 
-/** A module's imports, as its text names them. */
+/** The imports of a module, found in its text. */
 export interface Imports {
-  /** Specifiers of `import`, `export … from`, `import()`, `require()`; type imports count. In order, each once. */
+  /**
+   * Specifiers of `import`, `export … from`, `import()` and `require()`, in order and each once. Type imports are
+   * included.
+   */
   readonly code: readonly string[];
-  /** Specifiers of `import("…")` in comments, as JSDoc types are written. */
+  /** Specifiers of `import("…")` in comments, as in JSDoc types. */
   readonly comments: readonly string[];
 }
 
-/** Comments, strings and templates: tokens that must be skipped to find a specifier, or are one. */
+/** Matches comments, strings and template literals, which are specifiers or must be skipped to find them. */
 const token = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\[\s\S]|[^"\\\n])*"|'(?:\\[\s\S]|[^'\\\n])*'|`(?:\\[\s\S]|[^`\\])*`/g;
 const before = /(?:\bfrom|\bimport|\bimport\s*\(|\brequire\s*\()\s*$/;
 const typed = /\bimport\(\s*["']([^"']+)["']\s*\)/g;
 
 /**
- * Reads the specifiers that a source text imports, without parsing it.
- * A regular expression that holds quotes may hide what follows it on its line; nothing else does.
+ * Finds the specifiers that a source text imports, without parsing it. If a regular expression contains quotes, imports
+ * after it on the same line may be missed; nothing else is.
  */
 export function importsOf(source: string): Imports {
   const code = new Set<string>();
@@ -86,13 +92,13 @@ export function importsOf(source: string): Imports {
 }
 
 const endings = ["", ".ts", ".tsx", ".mts", ".js", ".mjs", ".cjs", ".json", "/index.ts", "/index.js"];
-/** TypeScript sources are imported by the name that they will have as JavaScript. */
+/** The extension of the source, by that of the import: TypeScript imports a file by the name of its compiled output. */
 const written: Readonly<Record<string, string>> = { ".js": ".ts", ".mjs": ".mts", ".jsx": ".tsx" };
 const most = 512;
 
 /**
- * The files whose bytes decide what a module does, entry first: itself and what it reaches by relative imports.
- * Read from the text alone, nothing is run; installed packages are not followed.
+ * Returns the files that determine what a module does: the entry first, then all files that it reaches by relative
+ * imports. Only their text is read. Imports of installed packages are not followed.
  */
 export function moduleFiles(scan: Scan, entry: string): string[] {
   const found = new Set([entry]);

@@ -6,23 +6,23 @@ import { fieldOf, listedModules, readJson } from "./directory.ts";
 import { resolvePath } from "./explicit.ts";
 import { fetchedRoot, isPackageSource, type Unfetched } from "./package-source.ts";
 
-/** The places of a scan that say where hookline keeps its lists of packages. */
+/** The parts of a scan that determine where hookline keeps its lists of packages. */
 export type PackagePlace = Pick<Scan, "cwd" | "home" | "env" | "files" | "hooklineHome">;
 
-/** hookline's own list of packages in a file of settings. */
+/** A list of packages in one of hookline's settings files. */
 export interface OwnList {
   readonly tier: Tier;
-  /** The file of settings. */
+  /** The path of the settings file. */
   readonly path: string;
-  /** The folder that has `packages`, into which they are fetched: hookline's home, or a project's `.hookline`. */
+  /** The folder whose subfolder `packages` holds the fetched packages: hookline's home, or a project's `.hookline`. */
   readonly store: string;
   readonly sources: readonly string[];
 }
 
-/** The package of a source, or why it cannot be used. */
+/** The folder of a package, or the reason why it cannot be used. */
 export type PackageAt = { readonly root: string } | Unfetched;
 
-/** hookline's own lists of packages: of the person, then of the project. Those that name none are left out. */
+/** Returns hookline's own lists of packages: the user's, then the project's. Empty lists are left out. */
 export function ownPackageLists(scan: PackagePlace): OwnList[] {
   const [own, stray] = hooklineFolders(scan);
   const project = { path: join(scan.cwd, ".hookline"), tier: "project" as const };
@@ -37,13 +37,16 @@ export function ownPackageLists(scan: PackagePlace): OwnList[] {
   });
 }
 
-/** Returns where a package of such a list is. A path is relative to the project, or for a person's list to their home. */
+/**
+ * Returns the folder of a package in one of hookline's lists. A relative path starts at the project, or for a user's
+ * list at the home folder.
+ */
 export function ownPackageAt(scan: PackagePlace, { tier, store }: OwnList, source: string): PackageAt {
   if (isPackageSource(source)) return fetchedRoot({ files: scan.files, hooklineHome: store }, source);
   return { root: resolvePath(source, tier === "project" ? scan.cwd : scan.home, scan.home) };
 }
 
-/** The files of guards in hookline's own format that a package's manifest lists as `guards` under `hookline`. */
+/** Returns the guard files that a package's manifest lists as `guards` under `hookline`. */
 export function packageGuards(files: Files, root: string): string[] {
   const read = readJson(files, join(root, "package.json"));
   const listed = read?.ok === true ? fieldOf(fieldOf(read.value, "hookline"), "guards") : undefined;

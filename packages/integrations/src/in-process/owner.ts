@@ -1,19 +1,19 @@
 import type { Instance, Surroundings } from "@hookline/runtime/dialect";
 import { moduleText } from "./module-text.ts";
 
-/** One loaded module, for its API object. */
+/** A loaded module, for which an API object is made. */
 export interface Owner {
   readonly around: Surroundings;
   readonly instance: Instance;
-  /** The module's name for its API object, for reports. */
+  /** The name by which modules call the API object, used in reports. */
   readonly name: string;
-  /** False while the module's factory runs; until then actions are refused. Set by `loadFactory`. */
+  /** Whether the module's factory has finished. Before that, actions throw. Set by `loadFactory`. */
   bound: boolean;
 }
 
 const texts = new WeakMap<Owner, string>();
 
-/** The 1-based line of the module's file that first contains one of the wanted texts; 1 if none does. */
+/** Returns the 1-based line of the module's file that first contains one of the texts; 1 if none does. */
 export function lineOf(owner: Owner, ...wanted: readonly string[]): number {
   let text = texts.get(owner);
   if (text === undefined) {

@@ -4,35 +4,36 @@ import { parseJson } from "@hookline/ground";
 import type { Files, Scan } from "@hookline/runtime/dialect";
 import { type Diagnostic, diagnose } from "@hookline/runtime/dialect";
 
-/** A package, identified by its source. */
+/** A parsed package source, such as `npm:NAME@VERSION` or `git:HOST/PATH@REF`. */
 export type PackageSource =
   | { readonly kind: "npm"; readonly name: string; readonly version: string }
   | { readonly kind: "git"; readonly url: string; readonly ref: string | undefined; readonly place: string };
 
-/** Where a package is kept once it has been fetched. */
+/** The folders of a fetched package. */
 export interface PackageFolder {
-  /** hookline's own folder for it, with the package, its dependencies and its record. */
+  /** hookline's folder for the package, its dependencies and the record of what was fetched. */
   readonly prefix: string;
   readonly root: string;
 }
 
-// A name that begins with a dot or a dash is a path or an option to npm, and a version with a colon or a slash another source.
+// npm would take a name that begins with a dot or a dash as a path or an option, and a version with a colon or a slash
+// as another source.
 const NPM = /^npm:((?:@[a-z0-9~][\w.~-]*\/)?[a-z0-9~][\w.~-]*)(?:@([\w.+^~<>=*|-]+))?$/i;
 const ADDRESS = /^(https?|ssh|git):\/\/(?:([\w.-]+)@)?([^/@:]+)(?::(\d+))?\/(.+)$/;
 const LOGIN = /^git@([^/@:]+):(.+)$/;
-// Digits after a colon are a port, never a folder.
+// Digits after a colon are a port, never the beginning of a path.
 const HOST_AND_PATH = /^([^/@:]+)(?::(\d+)(?=\/))?(?:\/|:(?!\d+(?:[/@]|$)))(.+)$/;
 
 const HOST = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*$/i;
 const SEGMENT = /^(?!\.{1,2}$)[\w.~][\w.~-]*$/;
 const REF = /^\w[\w./-]*$/;
 
-/** Whether a text names a package to be fetched rather than a path. */
+/** Whether a text is a package source rather than a path. */
 export function isPackageSource(text: string): boolean {
   return /^(npm:|git:|git@|ssh:|https?:|github:)/.test(text);
 }
 
-/** Parses a package's source; undefined for texts that name no package, or one that cannot be fetched. */
+/** Parses a package source. Returns `undefined` for any other text, and for a package that cannot be fetched. */
 export function readPackageSource(text: string): PackageSource | undefined {
   const npm = NPM.exec(text);
   if (npm !== null) return { kind: "npm", name: npm[1] as string, version: npm[2] ?? "latest" };
@@ -47,17 +48,17 @@ export function readPackageSource(text: string): PackageSource | undefined {
   return { kind: "git", url: named.url(path), ref, place };
 }
 
-/** A name or a full IPv4 address; ambiguous forms such as `127.1` are rejected. */
+/** Whether a text is a host name or a full IPv4 address. Ambiguous forms such as `127.1` are rejected. */
 function isHost(host: string): boolean {
   const url = `http://${host}/`;
   return HOST.test(host) && URL.canParse(url) && new URL(url).hostname === host.toLowerCase();
 }
 
-/** The parts of a source text, unchecked. */
+/** The parts of a git source, not yet checked. */
 interface Named {
   readonly host: string;
   readonly port?: string | undefined;
-  /** With an ending and a ref, as given. */
+  /** The path as written, still with `.git` and a ref if it has them. */
   readonly path: string;
   url(path: string): string;
 }
@@ -65,7 +66,7 @@ interface Named {
 function addressIn(text: string): Named | undefined {
   const github = /^(?:git:)?github:([^/]+\/.+)$/s.exec(text)?.[1];
   if (github !== undefined) return { host: "github.com", path: github, url: (path) => `https://github.com/${path}` };
-  // `git:` is a mark of its own, and `git://` a protocol.
+  // `git:` is hookline's prefix, but `git://` is a protocol.
   const rest = /^git:(?!\/\/)/.test(text) ? text.slice("git:".length) : text;
   const [, scheme, user, host, port, path] = ADDRESS.exec(rest) ?? [];
   if (host !== undefined && path !== undefined) {
@@ -81,7 +82,7 @@ function addressIn(text: string): Named | undefined {
   if (there !== undefined && below !== undefined)
     return { host: there, path: below, url: (named) => `git@${there}:${named}.git` };
   const [, bare, bareport, behind] = (rest !== text && HOST_AND_PATH.exec(rest)) || [];
-  // A word without a dot could also be a user name at an unnamed host.
+  // A first word without a dot is rejected: it may be a user's name with the host left out.
   if (bare === undefined || behind === undefined || !(bare.includes(".") || bare === "localhost" || bareport))
     return undefined;
   return {
@@ -92,7 +93,7 @@ function addressIn(text: string): Named | undefined {
   };
 }
 
-/** The folder of a package below hookline's home. */
+/** Returns the folders of a package below hookline's home. */
 export function packageFolder(hooklineHome: string, source: PackageSource): PackageFolder {
   const packages = join(hooklineHome, "packages");
   if (source.kind === "npm") {
@@ -103,21 +104,21 @@ export function packageFolder(hooklineHome: string, source: PackageSource): Pack
   return { prefix, root: join(prefix, "package") };
 }
 
-/** The file beside a fetched package that says what was fetched. */
+/** The name of the file beside a fetched package that records what was fetched. */
 export const RECORD_NAME = "fetched.json";
 
-/** Records a fetched package byte for byte. */
+/** The record of a fetched package, by which later changes to its files are detected. */
 export interface PackageRecord {
   readonly source: string;
-  /** The version of npm, or the commit. */
+  /** The npm version, or the git commit. */
   readonly version: string;
   /** The registry's digest of the package's tarball, as `sha512-…`. */
   readonly integrity?: string;
-  /** Hex SHA-256 by the files' paths below the package's folder. */
+  /** The SHA-256 of each file in hex, by its path below the package's folder. */
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** The bytes of a package's own files, without its dependencies. */
+/** Hashes a package's own files, without its dependencies. */
 export function packageHashes(files: Files, root: string, below = ""): Record<string, string> {
   const found: Record<string, string> = {};
   for (const { name, kind } of files.list(join(root, below)) ?? []) {
@@ -130,16 +131,16 @@ export function packageHashes(files: Files, root: string, below = ""): Record<st
   return found;
 }
 
-/** A package whose hooks cannot be loaded, and what to do about it. */
+/** A package whose hooks cannot be loaded, with the reason and a remedy. */
 export interface Unfetched {
   readonly problem: Diagnostic;
-  /** Where it would be. */
+  /** The folder where the package would be. */
   readonly folder: string;
-  /** The same in words, as the reason why its hooks do not run. */
+  /** The problem as a clause, shown as the reason why the package's hooks do not run. */
   readonly reason: string;
 }
 
-/** Where a fetched and unchanged package is; otherwise what to do. */
+/** Returns the folder of a package that has been fetched and not changed since, or else the problem. */
 export function fetchedRoot(
   { files, hooklineHome }: Pick<Scan, "files" | "hooklineHome">,
   text: string,
@@ -155,7 +156,7 @@ export function fetchedRoot(
   if (bytes === undefined || files.stat(root)?.kind !== "directory")
     return refused(text, root, "it has not been fetched", remedy);
   const recorded = recordedIn(bytes);
-  // Another address may have the same place: the same host by another protocol.
+  // Two sources can share a folder: the same host by different protocols.
   if (!isSameSource(recorded.source, source))
     return refused(text, root, "what lies there was fetched from elsewhere", remedy);
   const now = packageHashes(files, root);
@@ -165,7 +166,7 @@ export function fetchedRoot(
   return { root };
 }
 
-/** The record of a fetched package; empty if there is none that can be read. */
+/** Reads the record of a fetched package; empty if there is no readable one. */
 export function packageRecord(files: Files, { prefix }: PackageFolder): Partial<PackageRecord> {
   const bytes = files.read(join(prefix, RECORD_NAME));
   return bytes === undefined ? {} : recordedIn(bytes);

@@ -2,12 +2,12 @@ import { isOwnListener } from "@hookline/ground/system";
 import { overlay, stands } from "@hookline/runtime/engine";
 
 /**
- * Reading every variable takes longer than loading a module. The values of these are compared, because they change what
- * programs do; of the others only the names.
+ * Environment variables whose values are compared, since they change how programs run. Of all others only the names are
+ * compared: reading every value takes longer than loading a module.
  */
 const VARIABLES = ["PATH", "HOME", "SHELL", "LANG", "TZ", "TMPDIR", "NODE_OPTIONS", "NODE_PATH", "LD_PRELOAD"];
 
-/** Events of the process whose listeners decide how it ends. */
+/** Events of `process` whose listeners can decide how the process ends. */
 const ENDING = [
   "uncaughtException",
   "unhandledRejection",
@@ -18,7 +18,7 @@ const ENDING = [
   "SIGHUP",
 ] as const;
 
-/** A snapshot of the state shared by everything in the process. */
+/** A snapshot of the state that all code in the process shares. */
 interface Ambient {
   readonly cwd: string;
   readonly umask: number;
@@ -27,11 +27,11 @@ interface Ambient {
   readonly listeners: readonly number[];
 }
 
-/** Modules are loaded one after the other, so each starts from the state that the previous one left. */
+/** The last snapshot. Modules are loaded one after the other, so the next one can start from it. */
 let latest: { readonly state: Ambient; readonly atMs: number } | undefined;
 const FRESH_MS = 2;
 
-/** Takes a snapshot of the shared state; the returned function describes later changes, in words without values. */
+/** Takes a snapshot of the shared state. The returned function describes later changes in words, without values. */
 export function noteAmbient(): () => readonly string[] {
   const before = latest !== undefined && nowMs() - latest.atMs < FRESH_MS ? latest.state : ambient();
   return () => {
@@ -41,7 +41,7 @@ export function noteAmbient(): () => readonly string[] {
   };
 }
 
-/** `performance` has to be loaded first, which takes longer than a module. */
+/** Avoids `performance`, which would have to be loaded first. That takes longer than loading a module. */
 function nowMs(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1000 + nanoseconds / 1e6;
@@ -57,14 +57,14 @@ function ambient(): Ambient {
   };
 }
 
-/** The number of listeners besides the host's own, which come and go. */
+/** Counts the listeners without the host's own, which come and go. */
 function foreignListeners(name: string): number {
   let count = 0;
   for (const listener of process.listeners(name as "exit")) if (!isOwnListener(listener)) count += 1;
   return count;
 }
 
-/** Whether nothing has changed; runs after each module, so it allocates as little as possible. */
+/** Whether the state is unchanged. Runs after each module, so it allocates as little as possible. */
 function isAsBefore({ cwd, umask, names, env, listeners }: Ambient): boolean {
   if (cwd !== process.cwd() || umask !== process.umask()) return false;
   for (let i = 0; i < VARIABLES.length; i++) if (process.env[VARIABLES[i] as string] !== env[i]) return false;
@@ -77,8 +77,7 @@ function isAsBefore({ cwd, umask, names, env, listeners }: Ambient): boolean {
 }
 
 /**
- * Whether this change in listeners matters. One more for `exit` is a module's cleanup; one less belongs to something
- * else.
+ * Whether a change in the number of listeners is reported. An added `exit` listener is usually a module's own cleanup.
  */
 function tells(name: string, before: number, after: number): boolean {
   return name === "exit" ? after < before : after !== before;
@@ -98,23 +97,24 @@ function changesOf(before: Ambient, after: Ambient): string[] {
   return changes;
 }
 
-/** The module to which an error or a stack belongs; `undefined` for anything else. */
+/** Returns the path of the module from which an error comes; `undefined` if it comes from none. */
 type OwnerOf = (error: unknown) => string | undefined;
 type Leave = (code?: number) => never;
 
 const ways = ["exit", "reallyExit"] as const;
 type Exits = Record<(typeof ways)[number], Leave>;
 
-/** Per process, as `process.exit` is: who is asked, and what was there before. */
+/** The loads whose modules must not exit. Shared by the process, like `process.exit` itself. */
 const owners = new Set<{ readonly of: OwnerOf }>();
 const replaced = new Map<(typeof ways)[number], { readonly method: Leave; readonly remove: () => void }>();
-/** `process.exit` ends in `process.reallyExit`, which was decided then. */
+/** Whether an allowed `process.exit` is under way: it calls `process.reallyExit`, which must not be checked again. */
 let leaving = false;
 
 /**
- * Makes `process.exit` an error for loaded modules' code at any time; other code still exits. It is also an error if no
- * code calls it, for example when it was passed to a timer: a host must call it directly. Returns the undo. Called
- * again with each load, because other code may have replaced the function meanwhile.
+ * Makes `process.exit` throw when the code of a loaded module calls it; other code can still exit. It also throws if no
+ * code calls it directly, for example when it was passed to a timer. Returns the undo.
+ *
+ * This is done again for each load, because other code may have replaced the function in between.
  */
 export function holdExit(owner: OwnerOf): () => void {
   const asked = { of: owner };
@@ -141,7 +141,7 @@ function refusing(way: string, next: () => Leave): Leave {
     if (culprit !== undefined) {
       const text = `${culprit} called process.${way}(${code ?? ""}), which would end the agent; use ctx.shutdown()`;
       const refusal = new Error(text);
-      // Without a frame of hookline's, an uncaught error is the module's.
+      // Removes hookline's frames from the stack, so that the error counts as the module's if nobody catches it.
       Error.captureStackTrace(refusal, exitUnlessAHook);
       throw refusal;
     }
@@ -154,11 +154,14 @@ function refusing(way: string, next: () => Leave): Leave {
   };
 }
 
-/** The direct caller of `callee`, if it must not exit; code further down the stack did not ask for the exit. */
+/**
+ * Returns the module whose code called `callee` directly. Only the direct caller is checked: code further down the
+ * stack did not ask for the exit.
+ */
 function culpritOf(callee: Leave): string | undefined {
   const caller = { stack: "" };
   const { stackTraceLimit, prepareStackTrace } = Error;
-  // A module may have replaced both.
+  // A module may have replaced these settings of `Error`.
   Object.assign(Error, { stackTraceLimit: 1, prepareStackTrace: undefined });
   Error.captureStackTrace(caller, callee);
   const { stack } = caller;
@@ -172,26 +175,26 @@ function culpritOf(callee: Leave): string | undefined {
   return nobody ? "A timer or promise that was handed the function" : undefined;
 }
 
-/** One load that errors may still come from. */
+/** A load whose module may still cause uncaught errors. */
 interface Held {
   /** The module's entry path. */
   readonly path: string;
-  /** That of the transport which loads it. It may not know about others' modules, and about none before it has loaded one. */
+  /** The transport's function. It knows only the modules that this transport has loaded. */
   readonly owner: OwnerOf;
-  /** Called for an uncaught error, with the path of its module, or without it if the stack names no code. */
+  /** Called with an uncaught error and the path of its module, or without a path if the error's stack names no code. */
   report(error: unknown, path: string | undefined): void;
 }
 
-/** Per process, as uncaught errors are. */
+/** The current loads of all sessions, since uncaught errors concern the whole process. */
 const held = new Set<Held>();
-/** That of the load which was released last; `undefined` until one has been held. */
+/** The `owner` of the load that was released last, or of the first load until then; `undefined` before that. */
 let released: OwnerOf | undefined;
 
 /**
- * Keeps a module's uncaught errors in timers, listeners and promises from ending the process, and reports them to the
- * module's loads. The host's own errors still end it. Returns the undo.
+ * Prevents a module's uncaught errors in timers, listeners and promises from ending the process, and reports them to
+ * the module's loads. The host's own errors still end the process. Returns the undo.
  *
- * The listener stays afterwards, because a module's timers outlive its load.
+ * The listener on `process` stays even after the undo, because a module's timers can outlive its load.
  */
 export function holdLateErrors(load: Held): () => void {
   if (released === undefined) process.on("uncaughtException", heard);
@@ -205,7 +208,7 @@ export function holdLateErrors(load: Held): () => void {
 function heard(error: unknown): void {
   const path = ownerIn(error);
   if (path === undefined && namesCode(error)) {
-    // Another listener has decided that the process continues.
+    // If there is another listener, it decides whether the process continues.
     if (process.listenerCount("uncaughtException") === 1) endAsEver(error);
     return;
   }
@@ -221,7 +224,10 @@ function ownerIn(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Whether code outside Node stands on an error's stack; without any, a module's is likelier than the host's. */
+/**
+ * Whether an error's stack names any code outside of Node. If not, the error more probably comes from a module than
+ * from the host.
+ */
 function namesCode(error: unknown): boolean {
   try {
     const { stack } = error as { readonly stack?: unknown };

@@ -4,43 +4,43 @@ import type { Surroundings } from "@hookline/runtime/dialect";
 /** The exports of a module. */
 export type Exports = Readonly<Record<string, unknown>>;
 
-/** The load that a provided module is made for. */
+/** Describes the load for which a package's exports are made. */
 export interface ModuleUse {
   readonly around: Surroundings;
-  /** Whether any file of the loading module contains this word; costly exports are omitted otherwise. */
+  /** Whether any of the module's files contains this word. If not, costly exports of that name can be left out. */
   mentions(word: string): boolean;
-  /** Whether the host provides this package, so that only missing names are needed. */
+  /** Whether the host provides this package, so that only names it lacks are needed. */
   readonly hosted: boolean;
 }
 
-/** One package that foreign modules import and a dialect replaces. */
+/** A package that modules import and that a dialect replaces. */
 export interface ProvidedModule {
-  /** The specifier that the host is asked for. */
+  /** The specifier under which the host is asked for the package. */
   readonly canonical: string;
-  /** Exports that need no host. */
+  /** Returns the exports that work without a host. */
   pure(use: ModuleUse): Exports | Promise<Exports>;
 }
 
-/** A dialect's packages, by every specifier that names them. */
+/** A dialect's packages, by each specifier under which they can be imported. */
 export type Provided = ReadonlyMap<string, ProvidedModule>;
 
-/** The two questions of a module transport, answered for one load. */
+/** Answers the module transport's questions about packages, for one load. */
 export interface Providing {
   provides(specifier: string): boolean;
   provide(specifier: string): Promise<Exports> | undefined;
-  /** Why a provided module was not available, if that was the problem. */
+  /** Returns the reason why a package could not be provided, if one could not. */
   problem(): string | undefined;
 }
 
 /**
- * Provides a dialect's packages: the host's exports, and the pure exports for names that it does not have. The host can
- * ask which words the module contains, so that it can omit costly exports that are not used. Other specifiers come only
- * from the host, asked once per session; unknown ones are resolved as usual.
+ * Provides a dialect's packages: the host's exports, and the pure exports for names that the host lacks. The host can
+ * ask which words the module contains, and leave out costly exports that are not used. Other specifiers are asked of
+ * the host only, once per session; if it does not know them either, they are resolved as usual.
  */
 export function createProviding(provided: Provided, around: Surroundings, mentions: Mentions): Providing {
   let problem: string | undefined;
   const asked = new Map<string, Promise<Exports> | undefined>();
-  // A host that cares for no words has one parameter less.
+  // A host's function may have only the first parameter, and then ignores `mentions`.
   const ask: HostModules = around.services.modules?.bind(around.services) ?? (() => undefined);
   const host = (name: string): Promise<Exports> | undefined => {
     if (!asked.has(name)) asked.set(name, ask(name, mentions));
@@ -79,7 +79,7 @@ async function combined(
   return { ...(await own.pure({ around, mentions: lacking, hosted: lent !== undefined })), ...lent };
 }
 
-/** The host's module for a specifier; asked once per session. */
+/** Returns the host's module for a specifier. The host is asked once per session. */
 function lent(around: Surroundings, specifier: string): Promise<Exports> | undefined {
   const { services, shared } = around;
   if (services.modules === undefined) return undefined;

@@ -1,9 +1,10 @@
 import { fromInstallation } from "@hookline/ground";
 import type { Exports, ModuleUse } from "./provide.ts";
 
-/** Returns the exports of the package of the model interface that need no host. */
+/** Returns the exports of pi's package for models (`pi-ai`) that work without a host. */
 export async function aiExports({ mentions }: ModuleUse): Promise<Exports> {
-  // A word in a comment must not make a module fail to load, so a missing package is only a missing name here.
+  // If typebox is not installed, `Type` is reported as missing instead of failing the load: the word may only occur in
+  // a comment.
   const typebox = mentions("Type") ? await importTypebox().catch(() => undefined) : undefined;
   return { StringEnum, calculateCost, ...(typebox !== undefined && { Type: typebox["Type"] }) };
 }
@@ -13,13 +14,16 @@ interface Parsed {
   readonly body: string;
 }
 
-/** `parseFrontmatter` and `stripFrontmatter` over a YAML parser. */
+/** The functions `parseFrontmatter` and `stripFrontmatter`. */
 export interface Frontmatter {
   parseFrontmatter(content: string): Parsed;
   stripFrontmatter(content: string): string;
 }
 
-/** Makes the two functions; the YAML parser is loaded for it. A faulty header throws the parser's error. */
+/**
+ * Makes `parseFrontmatter` and `stripFrontmatter`, and loads the YAML parser that they need. For invalid front matter
+ * they throw the parser's error.
+ */
 export async function createFrontmatter(): Promise<Frontmatter> {
   const { parse } = await fromInstallation("yaml", () => import("yaml"));
   const parseFrontmatter = (content: string): Parsed => {
@@ -33,17 +37,17 @@ export async function createFrontmatter(): Promise<Frontmatter> {
   return { parseFrontmatter, stripFrontmatter: (content) => parseFrontmatter(content).body };
 }
 
-/** An event about a tool, as far as the guards look at it. */
+/** An event about a tool, as far as these type guards need it. */
 export interface ToolEvent {
   readonly toolName: string;
 }
 
-/** Whether a `tool_call` event is of this tool; narrows the type of its input in TypeScript sources. */
+/** Whether a `tool_call` event is about this tool. In TypeScript it narrows the type of the input. */
 export function isToolCallEventType(toolName: string, event: ToolEvent): boolean {
   return event.toolName === toolName;
 }
 
-/** Whether an event is of one tool. */
+/** Returns a type guard for events about one tool. */
 export function isOf(toolName: string): (event: ToolEvent) => boolean {
   return (event) => event.toolName === toolName;
 }
@@ -90,11 +94,11 @@ const signs: Readonly<Record<string, string>> = {
   question: "?",
 };
 
-/** Members that put modifiers before a key, in the order of their names. */
+/** The members of `Key` that put modifiers before a key. A member's name gives the order of its modifiers. */
 const modified =
   "ctrl shift alt super ctrlShift shiftCtrl ctrlAlt altCtrl shiftAlt altShift ctrlSuper superCtrl shiftSuper superShift altSuper superAlt ctrlShiftAlt ctrlShiftSuper";
 
-/** The names of keys as pi-tui writes them: `Key.escape`, `Key.ctrlAlt("p")`. Needs no terminal. */
+/** The key names of pi-tui, such as `Key.escape` and `Key.ctrlAlt("p")`. Works without a terminal. */
 export const Key: Readonly<Record<string, unknown>> = Object.freeze({
   ...Object.fromEntries(named.split(" ").map((name) => [name, name])),
   ...signs,
@@ -105,7 +109,7 @@ function prefixOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `+${letter.toLowerCase()}`);
 }
 
-/** A JSON schema for a string from a list, with an optional description or default. */
+/** Returns the JSON schema of a string from a list, with an optional description or default. */
 export function StringEnum(values: readonly string[], options: object = {}): object {
   return { type: "string", enum: [...values], ...options };
 }
@@ -132,7 +136,7 @@ interface Counted extends Rates {
   cost: { input: number; output: number; cacheRead: number; cacheWrite: number; total: number };
 }
 
-/** Writes a reply's cost into its usage and returns it. Rates are per million tokens. */
+/** Computes a reply's cost, writes it into `usage` and returns it. Rates are per million tokens. */
 export function calculateCost(model: { readonly cost: Rates }, usage: Counted): Counted["cost"] {
   const of = (kind: keyof Rates): number => (model.cost[kind] / 1_000_000) * usage[kind];
   const [input, output, cacheRead, cacheWrite] = [of("input"), of("output"), of("cacheRead"), of("cacheWrite")];

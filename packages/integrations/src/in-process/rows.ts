@@ -20,14 +20,13 @@ import {
 
 const nothing: ReadResult<never> = { ok: true, answer: undefined };
 
-/** For events that only inform: handlers' answers are dropped. */
+/** Reads answers of events that only inform: it drops them. */
 export const ignored: Read<never> = reader<never>(() => nothing);
 
 /**
- * JavaScript truthiness for the answer, one guard for each of its fields: a falsy answer is none, a field of the
- * wrong type and a field that nobody knows are odd. An object without any known field is an answer all the same,
- * because it may replace an earlier one. Fields are private copies, or the event's own where they are as those were:
- * what the hook keeps cannot change them later.
+ * Reads an answer by JavaScript truthiness, with one guard for each known field. A falsy answer is none. Unknown fields
+ * and fields of the wrong type are reported as odd. An object without any known field still counts as an answer,
+ * because it may replace an earlier one. Fields are private copies, so that the hook cannot change them later.
  */
 export function loose<A>(guards: Readonly<Record<string, Guard>>): Read<A> {
   const names = Object.keys(guards);
@@ -48,12 +47,12 @@ export function loose<A>(guards: Readonly<Record<string, Guard>>): Read<A> {
   });
 }
 
-/** A field that the event's answers do not have. */
+/** Describes a field that answers to this event do not have. */
 export function unknownField(field: string, known: readonly string[]): Odd {
   return { field, problem: `there is no such field. ${chooseFrom(field, known)}` };
 }
 
-/** A private copy of a field. Throws with the field's name. */
+/** Returns a private copy of a field. Throws an error with the field's name. */
 export function ownOf(raw: object, name: string): unknown {
   let value: unknown;
   try {
@@ -65,20 +64,20 @@ export function ownOf(raw: object, name: string): unknown {
   }
 }
 
-/** The error for a field that throws when it is read: with its name and type. */
+/** Makes the error for a field that throws when it is read, with the field's name and type. */
 export function unreadField(name: string, value: unknown, thrown: unknown): TypeError {
   return new TypeError(`${name} (${jsonKind(value)}) cannot be read: ${messageOf(thrown)}`, { cause: thrown });
 }
 
-/** A field of an answer, own or of its class; fields on `Object.prototype` do not count. */
+/** Returns a field of an answer, its own or an inherited one, but none of `Object.prototype`. */
 export function property(raw: object, name: string): unknown {
   const value = (raw as Readonly<Record<string, unknown>>)[name];
   return value !== undefined && name in Object.prototype && !Object.hasOwn(raw, name) ? undefined : value;
 }
 
 /**
- * Reads a `tool_result` answer. One whose content cannot be used is a failure, for which `withheld` gives the result
- * (decision 104).
+ * Reads a `tool_result` answer. If its content cannot be used, the answer is a failure, and `withheld` replaces the
+ * result (decision 104).
  */
 export function strictContent<A>(read: Read<A>): Read<A> {
   return reader<A>((raw) => {
@@ -91,7 +90,9 @@ export function strictContent<A>(read: Read<A>): Read<A> {
 /** Checks content that a handler of `tool_result` has edited in place. */
 export const contentInPlace: NonNullable<LaneRow["inPlace"]> = { content: contentProblem };
 
-/** The problem of a result's content; none for a value that throws, since its reader names the field. */
+/**
+ * Describes what is wrong with a result's content. Ignores content that throws, since the field's reader reports that.
+ */
 function contentProblem(content: unknown): string | undefined {
   try {
     if (isBlocks(content)) return undefined;
@@ -104,27 +105,33 @@ function contentProblem(content: unknown): string | undefined {
   return `its content is ${what}; the result is withheld`;
 }
 
-/** The result that takes the place of one whose redactor gave no usable answer; nothing for other failures. */
+/**
+ * Returns the result to show if a hook tried to change a result and its answer cannot be used. `undefined` for other
+ * failures.
+ */
 export function withheld({ cause }: Failure): { content: [{ type: "text"; text: string }]; isError: true } | undefined {
   return cause === "bad" ? { content: [{ type: "text", text: WITHHELD }], isError: true } : undefined;
 }
 
-/** The text of a result that is withheld. */
+/** The text that replaces a withheld result. */
 export const WITHHELD = "The result is withheld: what a hook made of it cannot be used.";
 
-/** Makes a column of a function that reads by truthiness; may throw, which counts as the hook's failure. */
+/**
+ * Makes the `read` of a row from a function that reads by truthiness. If the function throws, that is the hook's
+ * failure.
+ */
 export function reader<A>(read: (raw: unknown) => ReadResult<A>): Read<A> {
-  // `Function.name` is read-only, so the column's name is defined over it.
+  // `Function.name` is read-only, so it is redefined. The documentation shows it as the row's kind of `read`.
   return Object.defineProperty(read, "name", { value: "truthy" }) as Read<A>;
 }
 
-/** A guard for fields of which only the truth counts. */
+/** A guard for a field of which only the truthiness counts. */
 export const isAnyTruth: Guard = () => true;
 
-/** A field that is true or false. */
+/** A guard for a boolean field. */
 export const isBoolean: Guard = (value) => typeof value === "boolean";
 
-/** A reason: anything but a symbol, a function and an object that has no text. */
+/** A guard for a reason: anything that can be converted to text, except symbols and functions. */
 export const isSayable: Guard = (value) => {
   if (typeof value === "symbol" || typeof value === "function") return false;
   try {
@@ -134,16 +141,16 @@ export const isSayable: Guard = (value) => {
   }
 };
 
-/** A field that is a list of texts. */
+/** A guard for a list of strings. */
 export const isStrings: Guard = (value) => Array.isArray(value) && value.every((item) => typeof item === "string");
 
-/** Text or image blocks, with the fields that are checked. */
+/** A guard for a list of text and image blocks. */
 export const isBlocks: Guard = (value) => Array.isArray(value) && value.every(isBlock);
 
-/** A text, or text and image blocks. */
+/** A guard for a text, or a list of text and image blocks. */
 export const isContent: Guard = (value) => typeof value === "string" || isBlocks(value);
 
-/** The required fields of each known block type, with their JavaScript types; other types are unknown. */
+/** The required fields of each known block type, with their JavaScript types. Blocks of other types are rejected. */
 const BLOCKS = new Map(
   Object.entries({
     text: { text: "string" },
@@ -160,12 +167,15 @@ function isBlock(value: unknown): boolean {
   return (BLOCKS.get(block["type"]) ?? []).every(([field, type]) => typeof block[field] === type);
 }
 
-/** A request body as a handler returns it. */
+/** The request body that a handler returned. */
 export interface Wire {
   readonly payload?: unknown;
 }
 
-/** The fold of `before_provider_request`: whatever a handler returns is the new body, even `null`. */
+/**
+ * The part of the row of `before_provider_request` that reads and folds answers. Whatever a handler returns is the new
+ * body, even `null`.
+ */
 export const body: {
   readonly schedule: "all";
   readonly fold: Fold<Wire, Wire>;
@@ -178,14 +188,14 @@ export const body: {
   read: reader<Wire>((raw) => ({ ok: true, answer: raw === undefined ? undefined : { payload: bodyOf(raw) } })),
 };
 
-/** A private copy of a body, part by part, so that an unreadable part can be named. */
+/** Copies a body field by field, so that an error can name the field that cannot be read. */
 function bodyOf(raw: unknown): unknown {
   if (typeof raw !== "object" || raw === null || Array.isArray(raw) || !isPlain(raw)) return cloneAnswer(raw);
   const names = Object.keys(raw).filter((name) => name !== "__proto__");
   return Object.fromEntries(names.map((name) => [name, ownOf(raw, name)]));
 }
 
-/** Cells in which informing rows differ. */
+/** The properties in which the rows of events that only inform differ. */
 export interface Telling<E extends EventName> {
   when?(payload: Payload<E>): boolean;
   readonly kind?: Kind;
@@ -194,7 +204,7 @@ export interface Telling<E extends EventName> {
   readonly timeoutMs?: number;
 }
 
-/** The row of an event that only informs: handlers run in order, each awaited, and their answers are dropped. */
+/** Makes the row of an event that only informs. Handlers run in order, each awaited, and their answers are dropped. */
 export function toldRow<E extends EventName>(
   name: string,
   of: E,
@@ -213,7 +223,7 @@ export function toldRow<E extends EventName>(
   });
 }
 
-/** The fields of an object that are present. */
+/** Returns the named fields of an object, without those that are `undefined`. */
 export function present<T extends object, K extends keyof T>(from: T, ...names: readonly K[]): Partial<Pick<T, K>> {
   const found: Partial<Pick<T, K>> = {};
   for (const name of names) if (from[name] !== undefined) found[name] = from[name];
@@ -231,8 +241,8 @@ function isMessage(value: unknown): boolean {
 }
 
 /**
- * A lane's messages for a request; `undefined` if unchanged. Throws for anything but a list of messages, and for new
- * messages that could not be sent.
+ * Returns the messages that a lane changed for a request; `undefined` if they are unchanged. Throws unless it is a list
+ * of messages, and for new messages that cannot be sent.
  */
 export function changedMessages(
   messages: readonly unknown[],
@@ -241,12 +251,15 @@ export function changedMessages(
   if (!isMessages(messages)) throw new Error("messages must be a list of messages");
   if (equal(messages, before)) return undefined;
   const known = new Set<unknown>(before);
-  // Existing messages have been serialised before.
+  // Only new messages are checked: the existing ones were sent before.
   assertJson({ messages: messages.filter((message) => !known.has(message)) });
   return messages as readonly Message[];
 }
 
-/** The conversation of one request; edits in place are checked here, returned lists already were. */
+/**
+ * The view of a request's conversation. `put` checks messages that were edited in place; returned lists were checked
+ * before.
+ */
 export const contextView = {
   get: ({ messages }: Payload<"model.context">) => ({ type: "context", messages }),
   put({ messages }: { readonly messages?: readonly Message[] }, payload: Payload<"model.context">) {
@@ -255,7 +268,7 @@ export const contextView = {
   },
 };
 
-/** A gate's view of a compaction that the host has not prepared in pi's form. */
+/** Describes a compaction to a gate in pi's form, if the host has not done so itself. */
 export function barePreparation({ messages, summary }: Payload<"compact.before">): object {
   return {
     firstKeptEntryId: "",

@@ -1,13 +1,13 @@
 import type { HostServices } from "@hookline/runtime";
 import type { Asking, AskOptions } from "./ui.ts";
 
-/** The answer of a screen part that the host does not have. */
+/** Returns the value of a member of `ctx.ui` that the host does not have. */
 type Absent = (mode: HostServices["mode"]) => unknown;
 
 const nothing: Absent = () => undefined;
 
 /**
- * Terminal-only members of `ctx.ui`, with their answers elsewhere.
+ * Members of `ctx.ui` that work in a terminal only, with what they return elsewhere.
  *
  * Source: spec/pi.md 2.4.
  */
@@ -33,15 +33,15 @@ export const screenParts: Readonly<Record<string, Absent>> = {
 };
 
 /**
- * The modules' `ctx.ui`, created on first use. Its members may be detached. Without a screen a dialog is dismissed at
- * once and everything else does nothing.
+ * Makes the modules' `ctx.ui`. Its members can be detached from it. Without a screen a dialog counts as dismissed at
+ * once, and everything else does nothing.
  */
 export function createUi(asking: Asking, services: HostServices, parts = screenParts): Record<string, unknown> {
   const ui: Record<string, unknown> = {
     select: (title: string, options: readonly string[], dialog?: AskOptions) => asking.select(title, options, dialog),
     confirm: (title: string, message: string, dialog?: AskOptions) => asking.confirm(title, message, dialog),
     input: (title: string, placeholder?: string, dialog?: AskOptions) => asking.input(title, placeholder, dialog),
-    // In pi's editor Enter accepts; omp's has both ways.
+    // With `promptStyle`, Enter accepts the text, as in pi's editor. omp's editor also has another mode.
     editor: (title: string, prefill?: string, dialog?: AskOptions) =>
       asking.editor(title, prefill, { promptStyle: true, ...dialog }),
     custom: (factory: unknown, options?: unknown) => asking.custom(factory, options),
@@ -70,7 +70,7 @@ export function createUi(asking: Asking, services: HostServices, parts = screenP
 const as = (_: unknown, text: unknown): string => String(text);
 const plain = (text: unknown): string => String(text);
 
-/** A theme for hosts without a screen: it has the members of pi's and omp's, and colours nothing. */
+/** A theme for hosts without a screen. It has the members of pi's and omp's themes, but adds no colours. */
 export const plainTheme: object = Object.freeze({
   name: "plain",
   fg: as,

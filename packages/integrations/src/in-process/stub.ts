@@ -1,15 +1,15 @@
 import { LACKS } from "@hookline/runtime/engine";
 import type { Exports } from "./provide.ts";
 
-/** Names that exist only to be imported, with texts that say what a module can use instead. */
+/** Names that can be imported but not used, separated by spaces. The key is a text that says what to use instead. */
 export type Lacking = Readonly<Record<string, string>>;
 
-/** Reading one of these does not count as use: importers inspect classes. */
+/** Properties that may be read without an error: code that only imports a class may inspect them. */
 const HARMLESS = new Set<string | symbol>(["prototype", "name", "length", "then", LACKS, Symbol.hasInstance]);
 
 /**
- * A value that exists to be imported and throws when it is used: called, constructed, or read. It may be extended and
- * used with `instanceof`.
+ * Returns a value that can be imported but throws when it is called, constructed or read. It can be extended and used
+ * with `instanceof`.
  */
 export function stub(name: string, specifier: string, instead: string): unknown {
   const fail = (): never => {
@@ -25,7 +25,7 @@ export function stub(name: string, specifier: string, instead: string): unknown 
   });
 }
 
-/** The values of names, from a table of alternatives. */
+/** Makes the stubs for a table of names. */
 export function stubsOf(table: Lacking, specifier: string): Exports {
   return Object.fromEntries(
     Object.entries(table).flatMap(([instead, names]) =>
@@ -34,7 +34,7 @@ export function stubsOf(table: Lacking, specifier: string): Exports {
   );
 }
 
-/** The words of a text. */
+/** Splits a text into its words. */
 export function namesOf(text: string): string[] {
   return text.trim().split(/\s+/);
 }

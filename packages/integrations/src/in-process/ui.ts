@@ -4,15 +4,15 @@ import { diagnose } from "@hookline/runtime/dialect";
 import type { DialogOptions } from "@hookline/runtime/engine";
 import { joinedSignal } from "@hookline/runtime/engine";
 
-/** A dialog's options, from foreign code. */
+/** The options of a dialog, as a module passes them. */
 export type AskOptions = (DialogOptions & { readonly promptStyle?: boolean }) | undefined;
 
 /**
- * One handler's dialogs with the person. While a dialog is open the handler's clock is stopped. A dialog with the same
- * kind and text within one dispatch is answered from memory (architecture, law 3). A dialog closes when the handler is
- * aborted or the module is unloaded; dialogs of a disposed instance do nothing and are reported once.
+ * Shows one handler's dialogs to the user. The handler's time limit is paused while a dialog is open. A dialog of the
+ * same kind and text within one dispatch is answered from memory (architecture, law 3). A dialog closes when the
+ * handler is aborted or the module is unloaded. Dialogs of a disposed instance do nothing and are reported once.
  *
- * Without a screen: no selection, no text, not confirmed.
+ * Without a screen nothing is selected, entered or confirmed.
  */
 export class Asking {
   readonly #services: HostServices;
@@ -52,7 +52,10 @@ export class Asking {
     return this.#ask("custom", undefined, undefined, undefined, (ui) => ui.custom?.(factory, options));
   }
 
-  /** The user interface for output without an answer; `undefined` without one, or after the instance is disposed. */
+  /**
+   * Returns the host's user interface for output that needs no answer; `undefined` if the host has none or the instance
+   * is disposed.
+   */
   screen(what: string): HostUi | undefined {
     if (!this.#alive(what)) return undefined;
     return this.#services.ui;
@@ -70,12 +73,12 @@ export class Asking {
     const memory = this.#call?.dialogs;
     const key = texts === undefined ? undefined : JSON.stringify([kind, ...texts]);
     if (memory !== undefined && key !== undefined && memory.has(key)) return memory.get(key) as T;
-    // Throws if the hook's signal is not a signal, so it comes before the clock is stopped.
+    // Throws if `dialog.signal` is not a signal, so this comes before the clock is paused.
     const { signal, leave } = joinedSignal(dialog?.signal, this.#call?.signal, this.#instance.signal);
     const resume = this.#call?.pause();
     try {
       const given = await open(ui, { ...dialog, signal });
-      // A component may answer with null, which is not the same as no answer.
+      // A component may answer with null, which counts as an answer.
       const answer = given === undefined ? otherwise : given;
       if (memory !== undefined && key !== undefined) memory.set(key, answer);
       return answer;
@@ -92,7 +95,7 @@ export class Asking {
 
 const told = new WeakSet<Instance>();
 
-/** Whether an instance may still act; the first use after its end is reported. */
+/** Whether an instance may still act. The first use after its end is reported. */
 export function alive(instance: Instance, what: string): boolean {
   if (!instance.disposed) return true;
   if (!told.has(instance)) {

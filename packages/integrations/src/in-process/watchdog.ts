@@ -3,31 +3,31 @@ import type { Call } from "@hookline/runtime/dialect";
 import { diagnose, place } from "@hookline/runtime/dialect";
 import type { Hook } from "@hookline/runtime/engine";
 
-/** Places in the memory that the watchdog shares with the hooks. */
+/** Indexes into the memory that the watchdog shares with the main thread. */
 export const CELLS = {
-  /** The count of the hook that is running its own code; 0 while none is. */
+  /** The number of the run that is executing a hook's own code; 0 while there is none. */
   entered: 0,
-  /** The number of the hook that was entered last. */
+  /** The number of the hook in that run. */
   hook: 1,
-  /** The value of `entered` for a hook that took too long. */
+  /** The number of the run that took too long. */
   overdue: 2,
-  /** Since when, in ms of the system's monotonic clock, cut to 31 bits. */
+  /** When that run began, in ms of the system's monotonic clock, cut to 31 bits. */
   since: 3,
-  /** Never written; the thread waits on it. */
+  /** A cell that is never written. The thread waits on it between two checks. */
   rest: 4,
   /** 1 while the thread sleeps because no hook was entered for a while. */
   asleep: 5,
   /** Counts the thread's checks. */
   looks: 6,
-  /** The count of the hook that was entered last. */
+  /** The number of the last run that began. */
   last: 7,
 } as const;
 
 /**
- * The watchdog's thread: plain JavaScript, so that it needs no file and no loader. While hooks run it checks the shared
- * cells ten times a second. It marks an overdue hook, and later names it on stderr, since nothing else in the process
- * can run while a hook computes. The time in which the main thread was ready to run and had no processor is not the
- * hook's, as far as the system tells it.
+ * The watchdog's thread. It is plain JavaScript in a string, so that it needs no file and no loader. While hooks run,
+ * it checks the shared cells ten times a second. It marks an overdue run, and later names its hook on stderr, since
+ * nothing else in the process can run while a hook computes. Time in which the main thread waited for a processor does
+ * not count against the hook, if the system reports it.
  */
 export const WATCHDOG_THREAD = `"use strict";
 const { parentPort, receiveMessageOnPort, workerData } = require("node:worker_threads");
@@ -92,26 +92,26 @@ for (;;) {
 
 type Run = (event: never, call: Call) => unknown;
 
-/** How long a hook may compute without yielding before it is named, in ms. */
+/** How long a hook may compute without yielding before it is reported, in ms. */
 const OVERDUE_MS = 1000;
-/** When its name is written to stderr, because it may never return. */
+/** When the hook's name is also written to stderr, because the hook may never return, in ms. */
 const LOUD_MS = 5000;
 const LOOK_MS = 100;
-/** The number of checks without a hook after which the thread sleeps. */
+/** The number of checks without a running hook after which the thread sleeps. */
 const SLEEP_AFTER = 5;
 
-/** Shared with the thread. Per process, as its one main thread is. */
+/** The memory shared with the thread. There is one for the process, which has only one main thread. */
 export const cells = new Int32Array(new SharedArrayBuffer(Object.keys(CELLS).length * Int32Array.BYTES_PER_ELEMENT));
-/** By a hook's label: grows with distinct hooks, never with loads. */
+/** The number of each hook, by its label. Loading a hook again adds no entry. */
 const named = new Map<string, number>();
 const unsent: [number, string][] = [];
 let thread: Worker | undefined;
 let count = 0;
 
 /**
- * Lets a handler be named when its own code keeps the process busy: reported when it returns, and on stderr after five
- * seconds. It is not ended, because nothing in the same thread can do that. Computation after an `await` is nobody's:
- * it cannot be attributed. Source: guarantees R29.
+ * Lets a handler be reported if its own code keeps the process busy: when it returns, and on stderr after five seconds.
+ * It cannot be ended from within the same thread. Computation after an `await` is not counted, since it cannot be
+ * attributed to a hook. Source: guarantees R29.
  */
 export function watched(run: Run): Run {
   let hook: Hook | undefined;
@@ -127,7 +127,7 @@ export function watched(run: Run): Run {
     const own = count;
     cells[CELLS.hook] = number;
     cells[CELLS.entered] = own;
-    // Ordered before the next read, so that either this sees that the thread sleeps, or the thread sees this.
+    // Atomic, and before the next read: either this code sees that the thread sleeps, or the thread sees the new run.
     Atomics.store(cells, CELLS.last, own);
     if (cells[CELLS.asleep] === 1) Atomics.notify(cells, CELLS.asleep);
     try {
@@ -140,7 +140,9 @@ export function watched(run: Run): Run {
   };
 }
 
-/** Starts the watchdog's thread once a session has started; it delays neither the start nor the end of the process. */
+/**
+ * Starts the watchdog's thread after the session has started. It delays neither the start nor the end of the process.
+ */
 export async function watch(started: Promise<void> | undefined): Promise<void> {
   await started;
   if (started === undefined || thread !== undefined) return;
@@ -148,20 +150,20 @@ export async function watch(started: Promise<void> | undefined): Promise<void> {
     eval: true,
     workerData: {
       ...{ cells, overdueMs: OVERDUE_MS, loudMs: LOUD_MS, lookMs: LOOK_MS, sleepAfter: SLEEP_AFTER },
-      // Linux alone has it: its second number is how long the main thread was ready and waited for a processor, in ns.
+      // Only Linux has this file. Its second number is how long the main thread waited for a processor, in ns.
       schedule: `/proc/self/task/${process.pid}/schedstat`,
     },
     execArgv: [],
     env: {},
     resourceLimits: { maxOldGenerationSizeMb: 8, maxYoungGenerationSizeMb: 1 },
   });
-  // Hooks also run without a watchdog.
+  // Hooks also run without the watchdog.
   thread.on("error", () => {});
   thread.unref();
   for (const name of unsent.splice(0)) thread.postMessage(name);
 }
 
-/** The number by which the thread knows a hook. */
+/** Returns the number of a hook. Tells the thread its name when it is new. */
 function numbered(hook: Hook): number {
   const name = `Hook "${hook.id}" (${place(hook.source)})`;
   const known = named.get(name);

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import type { About, SettingRows } from "@hookline/runtime/dialect";
 
-/** j-cli's own settings. */
+/** hookline's settings for j-cli's hooks. */
 export const settings = {
   stopUserInput: { type: ["prompt", "reply"], says: "what user_input of the stop event is", default: "prompt" },
 } as const satisfies SettingRows;

@@ -2,7 +2,7 @@ import { basename, dirname } from "node:path";
 import type { About, SettingRows } from "@hookline/runtime/dialect";
 import { MODULES_OF_FOLDER } from "../in-process/directory.ts";
 
-/** oh-my-pi's own settings. */
+/** hookline's settings for oh-my-pi's hooks and extensions. */
 export const settings = {
   mergeOverrides: {
     type: "boolean",
@@ -32,7 +32,7 @@ export const about: About = {
   homePlace({ path, isFolder }) {
     const folder = dirname(path);
     if (isFolder || !/\.[cm]?[jt]sx?$/.test(path) || !/[\\/]hooks[\\/](?:pre|post)$/.test(folder)) return undefined;
-    // omp skips links in its hook folders.
+    // omp ignores links in its hook folders, so the new file exports the original one.
     return { path: `.omp/agent/hooks/${basename(folder)}/${basename(path)}`, reexports: true };
   },
 };

@@ -3,7 +3,9 @@ import { piTools } from "../pi/tools.ts";
 
 const OTHER = { kind: "other" } as const;
 
-/** oh-my-pi's tools, by which it has pi's and more. Source: spec/omp.md 1.1 and 7; spec/hosts/omp. */
+/**
+ * oh-my-pi's tools: those of pi, some of them changed, and further ones. Source: spec/omp.md 1.1 and 7; spec/hosts/omp.
+ */
 export const ompTools: AgentTools = {
   server: /^mcp_/,
   namings: [
@@ -13,8 +15,9 @@ export const ompTools: AgentTools = {
   tools: {
     ...Object.fromEntries(Object.entries(piTools.tools).filter(([name]) => name !== "find")),
     glob: { kind: "searches", tool: "find" },
-    // oh-my-pi works out of the text of an edit which files it changes, and tells hooks. By model and setting there are
-    // also a form with two texts, one with a patch, and one with neither, of which the files cannot be known.
+    // An edit may be one text, from which oh-my-pi computes the changed files for hooks. Depending on model and
+    // settings there are other forms: with two texts, with a patch, and one without either, whose files cannot be
+    // known.
     edit: {
       kind: "writes",
       tool: "edit",
@@ -52,7 +55,7 @@ export const ompTools: AgentTools = {
   },
 };
 
-/** The command that a call of `hub` starts, or types into a process. */
+/** Returns the command that a call of `hub` runs, or the text that it types into a process. */
 function hubCommand({ op, application, args, text }: CallArgs): string | undefined {
   if (op === "send" && typeof text === "string") return text;
   if (op !== "start" && op !== "restart") return undefined;

@@ -6,7 +6,10 @@ const SYSTEM = "arrives in the system prompt, with every request up to the next 
 const TEXT = "the result is text; pictures and files stay as they were";
 const GOES = "OpenCode compacts whatever hooks say";
 
-/** Source: spec/hosts/opencode, and spec/bridge.md 2 and 3. */
+/**
+ * The events of hookline that OpenCode lacks, and what hooks lose at the others. Source: spec/hosts/opencode, and
+ * spec/bridge.md 2 and 3. /
+ */
 export const table: HostTable = {
   cells: {
     "session.start": {

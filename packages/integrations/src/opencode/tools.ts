@@ -4,9 +4,12 @@ const PATH = { path: ["filePath", "file_path", "path"] };
 const OTHER = { kind: "other" } as const;
 const OTHERS = "models whose name has no `gpt-`, and `gpt-4` and `oss` ones";
 
-/** OpenCode's tools. Source: spec/hosts/opencode; OpenCode 1.18.33, which chooses by the model's name. */
+/**
+ * OpenCode's tools. OpenCode chooses by a model's name which tools it offers. Source: spec/hosts/opencode; OpenCode
+ * 1.18.33.
+ */
 export const opencodeTools: AgentTools = {
-  // The server's name and `_` come before the tool's.
+  // The tool of an MCP server is called SERVER_TOOL.
   server: /_|^mcp/,
   namings: [{ prefix: "", separator: "_" }],
   tools: {
@@ -55,9 +58,9 @@ export const opencodeTools: AgentTools = {
     invalid: OTHER,
     plan_enter: OTHER,
     plan_exit: OTHER,
-    // The calls that its script makes are reported one by one.
+    // Each call that the script of `execute` makes is also reported on its own.
     execute: { kind: "other", offered: "code mode, which is experimental" },
-    // Names of approvals: of a change, and of a place outside of its folder.
+    // Not a tool, but a name in approvals: OpenCode asks about a path outside of the project under it.
     external_directory: { kind: "reads" },
   },
 };

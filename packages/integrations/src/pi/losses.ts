@@ -3,7 +3,10 @@ import type { HostTable } from "@hookline/bridge/kit";
 const ENDS = "pi cannot end a run; this call and all further ones are refused until the next prompt";
 const TELLS = "the bridge only reports it";
 
-/** Source: spec/hosts/pi, and spec/bridge.md 2 and 3. */
+/**
+ * The events of hookline that pi lacks, and what hooks lose at the others. Source: spec/hosts/pi, and spec/bridge.md 2
+ * and 3.
+ */
 export const table: HostTable = {
   cells: {
     "session.start": {

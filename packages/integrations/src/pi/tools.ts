@@ -13,7 +13,7 @@ export const piTools: AgentTools = {
     grep: { kind: "searches", tool: "grep", needs: ["pattern"] },
     find: { kind: "searches", tool: "find", needs: ["pattern"] },
     ls: { kind: "searches", tool: "ls" },
-    // The calls of its script are reported one by one, beside itself.
+    // Each call that the script of `codemode` makes is also reported on its own.
     codemode: { kind: "other", offered: "1.6.0 and later" },
     powershell: { kind: "runs", needs: ["command"], offered: "Windows" },
   },

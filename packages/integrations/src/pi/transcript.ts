@@ -25,8 +25,8 @@ import {
 import { ompCalls } from "../omp/hooks/calls.ts";
 
 /**
- * Session files of hookline, pi and omp, which share a format. Exact: the arguments of calls, as the model gave them.
- * As stored: prompts, results and the conversation before each reply. Source: spec/pi.md 6, spec/omp.md.
+ * Reads session files of hookline, pi and omp, which share a format. Calls have their exact arguments. Prompts, results
+ * and the conversation before each reply are as they were stored. Source: spec/pi.md 6, spec/omp.md.
  */
 export const sessionSource: SourceReader = {
   recognise(first) {
@@ -45,7 +45,10 @@ export const sessionSource: SourceReader = {
   moments: (stream) => momentsOf(stream),
 };
 
-/** omp begins with a title and names models by one text; pi stores the system prompt. */
+/**
+ * Detects the program that wrote a session. Only omp stores a title, or a model as one text; only pi stores the system
+ * prompt.
+ */
 function kindOf(lines: readonly Fields[]): SourceKind {
   const isOmp = lines.some(({ type, model }) => type === "title" || (type === "model_change" && model !== undefined));
   if (isOmp) return "omp";
@@ -69,7 +72,7 @@ function* momentsOf(stream: SourceStream): Generator<Moment> {
   yield* reading.end();
 }
 
-/** A stored message, with where it stands and the branch that it goes on from. */
+/** A stored message, its place in the file, and the branch of entries before it. */
 interface Stored {
   readonly at: SourceLine;
   readonly before: Branch;
@@ -132,7 +135,7 @@ class SessionReading {
     }
   }
 
-  /** The messages are read when a hook is asked about them. */
+  /** Makes the payload with the conversation. The messages are read only when a hook is asked about them. */
   #context(branch: Branch): Fields {
     const messagesOf = this.#stream.messagesOf ?? messagesInOrder;
     let messages: readonly Message[] | undefined;
@@ -145,7 +148,7 @@ class SessionReading {
   }
 
   *#takeCalls(about: Pick<SourceCall, "line" | "t" | "scene" | "branch">, message: Fields): Generator<Moment> {
-    // No call of a reply that broke off was run.
+    // If a reply was aborted or failed, none of its calls was run.
     if (message["stopReason"] === "error" || message["stopReason"] === "aborted") return;
     let part = 0;
     for (const block of listIn(message["content"])) {
@@ -185,6 +188,6 @@ function lastPart(model: string | undefined): string | undefined {
 
 function messagesInOrder(entries: readonly BranchEntry[]): Message[] {
   const messages = entries.flatMap(({ type, message }) => (type === "message" && isFields(message) ? [message] : []));
-  // pi stores its system prompt among them.
+  // pi stores its system prompt as a message.
   return messages.filter(({ role }) => role !== "system") as never;
 }

@@ -2,7 +2,8 @@ import { CLAUDE_EVENTS, type HookHost } from "../settings-hooks/foreign.ts";
 import { qwenTools } from "./tools.ts";
 
 /**
- * Qwen Code's settings hooks, for `hookline hooks import`. Sources: what was recorded of it; for the rest its documentation.
+ * Qwen Code's settings hooks, for `hookline hooks import`. Sources: recordings of Qwen Code; its documentation where
+ * nothing was recorded.
  */
 export const imported: HookHost = {
   id: "qwen",

@@ -10,7 +10,10 @@ const TOOLS = "is empty: Qwen Code does not report a sub-agent's tools";
 const ALL_THE_SAME = "Qwen Code compacts anyway";
 const DONE = "Qwen Code takes no answer after a compaction";
 
-/** Source: spec/hosts/qwen, spec/bridge.md 2 and 3, and the documentation in Qwen Code's package for what was not recorded. */
+/**
+ * The events of hookline that Qwen Code lacks, and what hooks lose at the others. Source: spec/hosts/qwen,
+ * spec/bridge.md 2 and 3, and the documentation in Qwen Code's package for what was not recorded. /
+ */
 export const table: HostTable = {
   cells: {
     "session.start": {

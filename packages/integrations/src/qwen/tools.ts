@@ -3,7 +3,10 @@ import type { AgentTools } from "@hookline/runtime/engine";
 const PATH = { path: ["file_path", "path", "absolute_path"] };
 const OTHER = { kind: "other" } as const;
 
-/** Qwen Code's tools; `aliases` are the names that it shows, which its matchers accept. Source: spec/hosts/qwen; 0.24.4. */
+/**
+ * Qwen Code's tools. `aliases` are the names that it displays, which its matchers accept too. Source: spec/hosts/qwen;
+ * 0.24.4.
+ */
 export const qwenTools: AgentTools = {
   server: /^mcp__/,
   tools: {
@@ -42,7 +45,7 @@ export const qwenTools: AgentTools = {
     ask_user_question: { kind: "other", tool: "ask" },
     monitor: { kind: "runs", tool: "bash", needs: ["command"] },
     skill: OTHER,
-    // It goes on with an agent that is there already.
+    // Sends work to an agent that is already running.
     send_message: {
       kind: "starts",
       tool: "task",
@@ -52,7 +55,7 @@ export const qwenTools: AgentTools = {
     list_agents: OTHER,
     get_goal: OTHER,
     update_goal: OTHER,
-    // It is reported as the tool that it calls.
+    // Qwen Code reports a call of `tool_call` as a call of the tool that it names.
     tool_call: OTHER,
     save_memory: OTHER,
     exit_plan_mode: OTHER,

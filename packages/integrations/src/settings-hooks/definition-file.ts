@@ -2,7 +2,7 @@ import type { Files } from "@hookline/runtime/dialect";
 import { type Diagnostic, diagnose } from "@hookline/runtime/dialect";
 import { JSON_LIMITS } from "@hookline/runtime/engine";
 
-/** The bytes of a file that defines hooks, or why there are none. The caller skips missing files. */
+/** Reads a file that defines hooks, or reports why it cannot. Callers skip missing files. */
 export function readDefinitionFile(
   files: Pick<Files, "stat" | "read" | "fault">,
   path: string,
@@ -14,7 +14,7 @@ export function readDefinitionFile(
   return bytes === undefined ? { problem: "access was denied" } : { bytes };
 }
 
-/** Reports a file that stands where a folder of definitions is looked for. */
+/** Reports a file at a path where a folder is expected. */
 export function noFolder(files: Pick<Files, "stat">, path: string): readonly Diagnostic[] {
   if (files.stat(path)?.kind !== "file") return [];
   return [diagnose("UNREADABLE", { path, problem: "it is a file, and a folder is expected" })];

@@ -3,12 +3,12 @@ import { isFields } from "@hookline/ground";
 const TO_THEIRS: Readonly<Record<string, string>> = { oldText: "old_string", newText: "new_string" };
 const TO_OURS: Readonly<Record<string, string>> = { old_string: "oldText", new_string: "newText" };
 
-/** A replacement of hookline's `edit` with Claude Code's names, which j-cli also uses. */
+/** Renames the fields of one replacement of an edit from hookline's names to Claude Code's, which j-cli also uses. */
 export function theirEdit(edit: unknown): unknown {
   return respell(edit, TO_THEIRS);
 }
 
-/** The same the other way round. */
+/** Renames the fields of one replacement of an edit from Claude Code's names to hookline's. */
 export function ourEdit(edit: unknown): unknown {
   return respell(edit, TO_OURS);
 }

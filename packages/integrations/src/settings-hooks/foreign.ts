@@ -1,54 +1,62 @@
 import type { AgentTools } from "@hookline/runtime/engine";
 
-/** A program whose hook files are searched for. */
+/** An agent whose hook files `hookline hooks import` searches. */
 export interface HookHost {
   readonly id: string;
   readonly label: string;
-  /** Files below the project and below the home folder; a final `*.json` stands for every such file of the folder. */
+  /**
+   * Hook files, relative to the project; `home` are those in the home folder. A final `*.json` means every such file of
+   * the folder.
+   */
   readonly project: readonly string[];
   readonly home: readonly string[];
-  /** A variable that replaces a folder below the home folder, or with an empty one the home folder itself. */
+  /**
+   * An environment variable that replaces a folder below the home folder. If `folder` is empty, it replaces the home
+   * folder itself.
+   */
   readonly moved?: { readonly variable: string; readonly folder: string };
-  /** `groups`: Claude Code's shape. `flat`: a list of handlers for each event. */
+  /** The format of the hook files. `groups`: Claude Code's. `flat`: a list of handlers for each event. */
   readonly shape: "groups" | "flat";
   /**
-   * `own`: the hooks already run here. `same`: Claude Code's events and answers. `other`: its programs use other events
-   * and answers.
+   * The format in which the agent's hooks exchange events and answers. `own`: hookline already runs these hooks itself.
+   * `same`: Claude Code's format. `other`: a format of its own.
    */
   readonly speaks: "own" | "same" | "other";
-  /** Claude Code's names of its events, with the tools that an event is limited to; or why there is none. */
+  /**
+   * Claude Code's event for each of the agent's, with the tools that it is limited to, or the reason why there is none.
+   */
   readonly events: Readonly<Record<string, HostEvent>>;
-  /** Its tools. */
+  /** The agent's tools. */
   readonly tools: AgentTools;
-  /** Whether its matchers take Claude Code's names of tools beside its own. */
+  /** Whether the agent's matchers also accept Claude Code's tool names. */
   readonly takesClaudeNames?: true;
-  /** Whether a matcher must match a whole name. */
+  /** Whether a matcher must match the whole name of a tool. */
   readonly isAnchored: boolean;
-  /** Its limit for one handler: the key, and how many units are a second. */
+  /** A handler's time limit: the key in its entry, and how many of the agent's units are one second. */
   readonly timeout: { readonly key: string; readonly perSecond: number };
-  /** Variables in commands that have another name in Claude Code. */
+  /** Environment variables in the agent's commands that have another name in Claude Code. */
   readonly variables: Readonly<Record<string, string>>;
-  /** Whether its guards refuse when they fail. */
+  /** Whether the agent refuses a call if a guard fails. */
   readonly isClosed?: true;
 }
 
-/** Claude Code's name for an event of a host, or why it has none. */
+/** Claude Code's event for one of the agent's events, or the reason why there is none. */
 export type HostEvent =
   | {
       readonly event: string;
-      /** The tools that the event is about, if the event itself implies them. */
+      /** A matcher for the tools that the event is about, if the event's name implies them. */
       readonly matcher?: string;
       readonly remark?: string;
-      /** For this event its programs use Claude Code's events and answers, even if the host's others do not. */
+      /** Whether this event uses Claude Code's format, even if the agent's other events do not. */
       readonly isSame?: true;
     }
   | { readonly why: string };
 
-/** Events that have Claude Code's own names. */
+/** Makes the table for events that have the same names in Claude Code. */
 export const same = (...names: readonly string[]): Readonly<Record<string, HostEvent>> =>
   Object.fromEntries(names.map((event) => [event, { event }]));
 
-/** All events of Claude Code that its settings hooks can have here. */
+/** All events of Claude Code that hookline fires for settings hooks. */
 export const CLAUDE_EVENTS = same(
   ..."SessionStart SessionEnd UserPromptSubmit UserPromptExpansion PreToolUse PostToolUse PostToolUseFailure".split(
     " ",
@@ -57,5 +65,5 @@ export const CLAUDE_EVENTS = same(
   ..."PreCompact PostCompact InstructionsLoaded ConfigChange".split(" "),
 );
 
-/** Every tool of every MCP server. */
+/** A matcher for every tool of every MCP server. */
 export const MCP_TOOLS = "mcp__.*";

@@ -2,10 +2,10 @@ import type { Call } from "@hookline/runtime/dialect";
 import { HookFailure, readJson } from "@hookline/runtime/dialect";
 import type { LlmReport } from "@hookline/runtime/engine";
 
-/** The text of a model's reply; throws a `HookFailure` that says why there is none. */
+/** Returns the text of a model's reply. Throws a `HookFailure` that says why there is none. */
 export function replyOf(report: LlmReport, call: Pick<Call, "note">, timeoutMs: number): string {
   if (report.ok) return report.text;
-  // A provider's error text may repeat the prompt, so only a trace shows it.
+  // The provider's error message may quote the prompt, so only traces contain it.
   call.note(report.message, true);
   switch (report.cause) {
     case "timed-out":
@@ -15,24 +15,27 @@ export function replyOf(report: LlmReport, call: Pick<Call, "note">, timeoutMs: 
     case "no-model":
       throw new HookFailure("threw", "there is no model to ask");
     case "too-large":
-      // A padded call must not switch a guard off.
+      // Counts as hookline's failure, so that the guard refuses: a call must not pass because it was made very long.
       throw new HookFailure("engine", "the event is larger than the model's context window", "TOO_LARGE");
     case "failed":
       throw new HookFailure("threw", "the request to the model failed");
   }
 }
 
-/** A reply without the code fence around all of it. */
+/** Removes a code fence that surrounds the whole reply. */
 export function unfenced(reply: string): string {
   return /^\s*```\w*\s*\n(.*)\n\s*```\s*$/s.exec(reply)?.[1] ?? reply;
 }
 
-/** After this many braces that open nothing, a reply counts as a no wherever it says so. */
+/**
+ * The limit on unclosed braces that are tried as the start of an object. Beyond it, the rest of the reply is searched
+ * as a whole.
+ */
 const MOST_OPEN = 200;
 
 /**
- * The object that says no, in a reply that is not one clear answer: `no` matches the member that says it. Empty if that
- * object is no valid JSON; `undefined` if no complete object in the reply says no.
+ * Finds the object that refuses, in a reply that is not one clear answer. `no` matches the member that refuses. Returns
+ * an empty object if that object is not valid JSON, and `undefined` if no complete object refuses.
  */
 export function refusalIn(reply: string, no: RegExp): Readonly<Record<string, unknown>> | undefined {
   let open = 0;
@@ -50,7 +53,7 @@ export function refusalIn(reply: string, no: RegExp): Readonly<Record<string, un
   return undefined;
 }
 
-/** The end of the object that begins at `from`; `undefined` if it is not closed. */
+/** Returns the end of the object that begins at `from`; `undefined` if it is not closed. */
 function endOf(text: string, from: number): number | undefined {
   const parts = /"(?:\\.|[^"\\])*"|[{}]/gs;
   parts.lastIndex = from;

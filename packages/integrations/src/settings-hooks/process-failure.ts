@@ -1,7 +1,10 @@
 import type { ProcessReport } from "@hookline/runtime/dialect";
 import { HookFailure } from "@hookline/runtime/dialect";
 
-/** Why a program that did not exit with 0 has no answer. Failures that are not its fault are the engine's. */
+/**
+ * Describes why a program gave no answer, unless it exited with 0. Failures that are not the program's fault have the
+ * cause "engine".
+ */
 export function processFailure(report: ProcessReport, timeoutMs: number): HookFailure {
   switch (report.status) {
     case "exited":

@@ -4,19 +4,19 @@ import { loadReader } from "@hookline/runtime/command";
 import type { Files } from "@hookline/runtime/dialect";
 import { interpreterOf } from "@hookline/runtime/engine";
 
-/** The folders to which a command's words may refer. */
+/** The folders and variables by which the words of a command are resolved to files. */
 export interface ScriptPlaces {
   readonly cwd: string;
-  /** Known values of the variables that a command may name, HOME among them. */
+  /** The values of variables that a command may use, including HOME. */
   readonly variables: Readonly<Record<string, string>>;
-  /** A folder that is searched for programs as well. */
+  /** A further folder that is searched for programs. */
   readonly folder?: string | undefined;
-  /** Files elsewhere, such as interpreters, are not the hook's own. */
+  /** Only files below these folders count as the hook's own; an interpreter elsewhere does not. */
   readonly roots: readonly string[];
   readonly files: Files;
 }
 
-/** The files that a shell command visibly names: their bytes decide what the hook does. */
+/** Returns the files that a shell command visibly names. Their content determines what the hook does. */
 export function scriptsOf(command: string, places: ScriptPlaces): string[] {
   const { cwd, variables, folder, roots, files } = places;
   const found = new Set<string>();
@@ -50,7 +50,7 @@ function isInside(path: string, root: string): boolean {
   return path.startsWith(root.endsWith(sep) ? root : root + sep);
 }
 
-/** Builtins of bash that are in none of the folders of PATH. */
+/** Builtins of bash that usually do not exist as programs in PATH. */
 const BUILTINS: ReadonlySet<string> = new Set(
   (
     ". : [ alias bg bind break builtin caller cd command compgen complete compopt continue declare dirs disown echo enable " +
@@ -60,20 +60,20 @@ const BUILTINS: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** The place in which a command is started. */
+/** The folders and variables with which a command is started. */
 export interface StartPlaces extends ScriptPlaces {
-  /** The value of PATH; without it programs are not looked for. */
+  /** The value of PATH. Without it, programs are not looked for. */
   readonly path: string | undefined;
 }
 
 /**
- * Says what a shell command certainly starts and is not there, or is not executable: a program, or the script of an
- * interpreter. A command that looks whether it is there, that may make it, or that changes its folder is not judged.
+ * Describes a program, or an interpreter's script, that a shell command would certainly start and that is missing or
+ * not executable. A command is not judged if it may check for the file, create it, or change its folder first.
  */
 export async function absentStart(command: string, places: StartPlaces): Promise<string | undefined> {
   const { variables, files } = places;
   const whole = expand(command, variables);
-  // Most commands start what is there, and then nothing has to be parsed.
+  // A quick check by words: in most commands nothing is missing, and then nothing has to be parsed.
   const words = [...whole.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"';|&()<>])+/g)].map(([word]) =>
     word.replaceAll(/["']/g, ""),
   );
@@ -85,7 +85,7 @@ export async function absentStart(command: string, places: StartPlaces): Promise
   const { commands, redirected, isRead } = (await loadReader()).read(whole);
   if (!isRead || commands.some(({ words: [first] }) => /^(?:cd|pushd|popd|source|\.)$/.test(first?.text ?? "")))
     return undefined;
-  // A wrapper's words hold those of the command that it starts.
+  // Wrappers such as `sudo` are left out, since their words contain those of the command that they start.
   const texts = commands.flatMap(({ through, words: all }) => (through.length === 0 ? all.map(onlyValue) : []));
   const made = redirected.flatMap(({ values = [] }) => values.map(({ text }) => text));
   for (const { certainty, isConditional, words: given } of commands) {
@@ -95,7 +95,7 @@ export async function absentStart(command: string, places: StartPlaces): Promise
     const script = scriptOf(program, args);
     for (const [word, isProgram] of [[program, true] as const, [script, false] as const]) {
       const known = word?.startsWith("~/") ? expand(word, variables) : word;
-      // A file that is named elsewhere too may be looked for, or made.
+      // If the command names the file a second time, it may check for it or create it.
       if (known === undefined || texts.filter((one) => one === word).length > 1 || made.includes(known)) continue;
       const isFound =
         !isProgram &&
@@ -120,7 +120,7 @@ function onlyValue({ values }: CommandWord): string | undefined {
   return values?.length === 1 && values[0]?.isPattern === false ? values[0].text : undefined;
 }
 
-/** The file that an interpreter reads its code from. */
+/** Returns the file from which an interpreter reads its code. */
 function scriptOf(program: string, args: readonly (string | undefined)[]): string | undefined {
   const reader = interpreterOf(program.split("/").at(-1) ?? "");
   if (reader === undefined) return undefined;
@@ -129,13 +129,13 @@ function scriptOf(program: string, args: readonly (string | undefined)[]): strin
     if (word === undefined || reader.code.test(word) || /^(?:-|-s|-m|run)$/.test(word)) return undefined;
     if (reader.valued.test(word)) at += 1;
     else if (!/^[-+]/.test(word)) return /^(?:[a-z]+:\/\/|\/(?:dev|proc)\/)/.test(word) ? undefined : word;
-    // An option that is not known may take the next word.
+    // An unknown option may take the next word as its value.
     else if (reader.language !== "shell" && reader.language !== "python") return undefined;
   }
   return undefined;
 }
 
-/** Says what is wrong with a program or a script; nothing for a word that the shell computes. */
+/** Describes what is wrong with a program or script; `undefined` for a word whose value is unknown. */
 function problemOf(word: string, isProgram: boolean, { cwd, folder, path, files }: StartPlaces): string | undefined {
   if (word === "" || /[$`*?[{}=]/.test(word)) return undefined;
   if (isProgram && !word.includes("/")) {

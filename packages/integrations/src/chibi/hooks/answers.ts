@@ -5,37 +5,37 @@ import { sharedOf } from "@hookline/runtime/engine";
 import type { Reads } from "./delivery.ts";
 import type { Entry } from "./schema.ts";
 
-/** Must change whenever the same answer or program is read differently. */
+/** Part of the cache key. Increase it whenever the same answer or program would be read differently. */
 const READER_VERSION = 4;
 
 /** A plugin's answer to `--schema`, with the parsed result if it had no problems. */
 export interface Answer {
   readonly text: string;
   readonly entries?: readonly Entry[];
-  /** The ways in which the program takes its data, found in its bytes. */
+  /** The ways in which the program takes its data, found by searching its bytes. */
   readonly reads: Reads;
 }
 
-/** The answer of one plugin in an earlier run. */
+/** The cached answer of one plugin, from an earlier run. */
 export interface Memory {
-  /** `undefined` unless a plugin with exactly these bytes gave it (decision 47). */
+  /** Returns `undefined` if the plugin's bytes have changed since its answer was cached (decision 47). */
   recall(): Answer | undefined;
   keep(answer: Answer): void;
 }
 
-/** The cache entry of one folder. */
+/** The cache entry for one folder of plugins. */
 interface Folder {
   readonly key: string;
-  /** Absent until it is first asked for. */
+  /** Absent until the first `recall` or `keep` reads the folder's cache entry. */
   kept?: Kept;
 }
 
-/** By the path of the plugin. */
+/** The cached answers of a folder, by the plugin's path. `of` is the SHA-256 of the plugin's bytes. */
 type Kept = Record<string, Answer & { readonly of: string }>;
 
 /**
- * Caches answers, those of one folder in one file, so that many plugins need one disk read. Nothing is cached for an
- * unreadable plugin, or without a cache.
+ * Caches plugins' answers. All answers of one folder share a cache entry, so many plugins need only one disk read.
+ * Returns `undefined` if the plugin cannot be read or there is no cache.
  */
 export function memoryOf(program: string, bytes: Uint8Array | undefined, around: Surroundings): Memory | undefined {
   const { cache, shared, scan } = around;
@@ -49,7 +49,7 @@ export function memoryOf(program: string, bytes: Uint8Array | undefined, around:
       return known?.of === of && isAnswer(known) ? known : undefined;
     },
     keep(answer) {
-      // Another session may have added to it since.
+      // Reads the entry again, since another session may have written to it.
       const left = Object.entries(readKept(cache.get(folder.key))).filter(
         ([path]) => scan.files.stat(path) !== undefined,
       );
@@ -65,7 +65,7 @@ function folderOf(program: string, shared: Surroundings["shared"]): Folder {
   return sharedOf(shared, `chibi.answers:${path}`, (): Folder => ({ key }));
 }
 
-/** The cache is this program's own, so its entries need no check like an answer's. */
+/** Checks a cached answer only roughly: hookline itself wrote the cache. */
 function isAnswer({ text, entries, reads }: Partial<Answer>): boolean {
   return (
     typeof text === "string" && typeof reads?.stdin === "boolean" && (entries === undefined || Array.isArray(entries))

@@ -4,24 +4,24 @@ import type { Contributions } from "@hookline/runtime/engine";
 import { argumentSpellings } from "@hookline/runtime/engine";
 import { chibiTools } from "../tools.ts";
 
-/** hookline's tools that have another name in chibi's hooks. */
+/** Translates between hookline's and chibi's names of tools. */
 const calls = callLens(argumentSpellings(chibiTools));
 
-/** A tool's name for chibi's hooks; hookline's own if `taken` says that another tool has chibi's name. */
+/** Returns chibi's name for a tool, or hookline's own if `taken` says that another tool already has chibi's name. */
 export function chibiName(tool: string, taken: (name: string) => boolean): string {
   const theirs = calls.name(tool);
   return theirs !== tool && taken(theirs) ? tool : theirs;
 }
 
-/** The tool that a hook means: one that is offered under this name, else the one that chibi calls so. */
+/** Returns the tool that a hook means: the one offered under this name, or else the one that chibi calls by it. */
 export function ownName(name: string, offered: (name: string) => boolean): string {
   return offered(name) ? name : calls.tool(name);
 }
 
-/** A session's tool registry, by the scene that its lenses get. */
+/** The tools registered in each session, by the session's scene. */
 const sessions = new WeakMap<Scene, Contributions>();
 
-/** Shows the lenses of a session which names its plugins and modules have taken. */
+/** Remembers where a session's plugins and modules register their tools, so that `isRegistered` can look there. */
 export function watchTools(scene: Scene, contributions: Contributions): void {
   sessions.set(scene, contributions);
 }

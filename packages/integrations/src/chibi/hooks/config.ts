@@ -7,12 +7,12 @@ import { noFolder } from "../../settings-hooks/definition-file.ts";
 import { settings as rows } from "../about.ts";
 import { TIMEOUT_MS } from "./point.ts";
 
-/** A plugin's program with all links resolved; chibi also resolves them before it checks the program. */
+/** A plugin's program, with all links resolved: chibi, too, resolves links before it checks the program. */
 export interface Definition {
   readonly program: string;
 }
 
-/** Reads a candidate's definition back. */
+/** Checks the definition that a candidate carries. */
 export function isDefinition(value: unknown): value is Definition {
   return typeof (value as Definition | null)?.program === "string";
 }
@@ -53,7 +53,10 @@ export function discover(scan: Scan): Found {
   return { searched, candidates, diagnostics };
 }
 
-/** A project's plugin that is one of the person's under another name runs once, as theirs (decision 56). */
+/**
+ * Marks a project's plugin as shadowed if it is the same program as one of the user's: it runs once, as the user's
+ * (decision 56).
+ */
 function secondOf(candidate: Candidate, before: readonly Candidate[]): Candidate {
   if (candidate.source.tier !== "project" || candidate.state !== "runs") return candidate;
   const [program] = candidate.files;
@@ -67,7 +70,7 @@ function secondOf(candidate: Candidate, before: readonly Candidate[]): Candidate
 
 function foldersOf(scan: Scan): Folder[] {
   const homes = [...homeFolders(scan, "CHIBI_HOME", join(scan.home, ".chibi")), ...hooklineFolders(scan)];
-  // The person's come first, so that a project's link to one of their folders cannot take it over.
+  // The user's folders come first. Otherwise a project could link to one of them and have it read as the project's.
   return [
     ...homes.filter(({ tier }) => tier === "user"),
     ...homes.filter(({ tier }) => tier === "project"),
@@ -140,7 +143,10 @@ function unsupported(problem: string, remedy: string): Fault {
   return { state: "unsupported", problem, remedy };
 }
 
-/** `~` is the home folder; other relative folders are below it, so that no project can choose them. */
+/**
+ * Returns the folders to which a plugin's link may lead. Relative paths start at the home folder, so that no project
+ * can add one.
+ */
 function allowedFolders({ settings, home, files }: Scan): string[] {
   return (ownSettings(settings, { id: "chibi", rows }).linkDirectories ?? []).flatMap((listed) => {
     const path = isAbsolute(listed) ? listed : join(home, listed.replace(/^~(?=[\\/]|$)/, ""));
@@ -152,7 +158,10 @@ function isInside(path: string, folder: string): boolean {
   return path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-/** Returns the effect of a guard's own failure; a project's setting applies to its own plugins only (decision 56). */
+/**
+ * Returns whether a guard's own failure refuses the call ("closed"). A project's setting applies to its own plugins
+ * only (decision 56).
+ */
 export function guardFailureOf(given: DialectSettings, tier: Tier): "open" | "closed" {
   return ownSettings(given, { id: "chibi", rows, tier }).guardFailure;
 }

@@ -3,29 +3,29 @@ import { HookFailure } from "@hookline/runtime/dialect";
 import type { Oversized } from "./point.ts";
 import { shorten } from "./shorten.ts";
 
-/** How a plugin takes its data, judged by its bytes. */
+/** How a plugin takes its data, judged by what its program's text mentions. */
 export interface Reads {
-  /** It mentions `CHIBI_HOOK_DATA`, so it must not run without it: it would act on an empty event. */
+  /** The program mentions `CHIBI_HOOK_DATA`. Without this variable it must not run: it would act on an empty event. */
   readonly hookVariable: boolean;
-  /** It mentions `CHIBI_TOOL_ARGS`, so its stdin belongs to the person. */
+  /** The program mentions `CHIBI_TOOL_ARGS`, so its stdin is left to the user's terminal. */
   readonly toolVariable: boolean;
-  /** It mentions stdin or a program that reads it. */
+  /** The program mentions stdin, or a command that reads stdin. */
   readonly stdin: boolean;
-  /** It mentions `/dev/tty`, which only its tools can open. */
+  /** The program mentions `/dev/tty`. Only a run as a tool can open it; hooks run without a terminal. */
   readonly terminal: boolean;
 }
 
-/** One event, as passed to a plugin. */
+/** An event as it is passed to a plugin. */
 export interface Delivery {
-  /** For `CHIBI_HOOK_DATA`; absent if the data is on stdin only. */
+  /** The value of `CHIBI_HOOK_DATA`; absent if the data is on stdin only. */
   readonly variable: string | undefined;
-  /** One line of JSON. */
+  /** The event as one line of JSON. */
   readonly stdin: string;
-  /** Keys of the event's editable field that the plugin saw shortened, so that its answers for them are not used. */
+  /** Keys of the event's editable field whose values the plugin saw shortened. Its answers for them are not used. */
   readonly shortened: ReadonlySet<string>;
 }
 
-/** The longest value of `CHIBI_HOOK_DATA` and of `CHIBI_TOOL_ARGS`, in bytes: Linux takes 128 KiB for each variable. */
+/** The longest value of `CHIBI_HOOK_DATA` and of `CHIBI_TOOL_ARGS`, in bytes. Linux limits each variable to 128 KiB. */
 export const MAX_VALUE_BYTES = 131_055;
 
 const NONE: ReadonlySet<string> = new Set();
@@ -33,14 +33,16 @@ const encoder = new TextEncoder();
 
 /** Whether a text can be the value of one of chibi's data variables. */
 export function fitsVariable(text: string): boolean {
-  // No character takes more than three bytes per code unit.
+  // In UTF-8, no UTF-16 code unit takes more than three bytes, so short texts need not be encoded.
   return text.length * 3 <= MAX_VALUE_BYTES || encoder.encode(text).length <= MAX_VALUE_BYTES;
 }
 
 /**
- * Puts an event into the environment and on stdin (decision 39); one that is too large as the point says (decision 40).
- * Only a plugin that mentions stdin but not the variable gets a large event whole, on stdin only: any other might act
- * on an empty event. Throws a `HookFailure` of the engine if nothing can be sent.
+ * Puts an event into the environment and on stdin (decision 39). An event too large for the environment is shortened or
+ * refused, as the point says (decision 40). A plugin that mentions stdin but not the variable gets a large event whole,
+ * on stdin only; any other plugin might act on an empty event.
+ *
+ * Throws a `HookFailure` of cause "engine" if nothing can be sent.
  */
 export function deliver(event: Fields, oversized: Oversized, reads: Reads): Delivery {
   const whole = jsonOf(event);
@@ -55,7 +57,7 @@ export function deliver(event: Fields, oversized: Oversized, reads: Reads): Deli
   return { variable: text, stdin: `${text}\n`, shortened: keysCut(event, cut, oversized) };
 }
 
-/** JSON of a value that may contain something without JSON. */
+/** Converts to JSON. Throws a `HookFailure` for a value that JSON cannot hold. */
 export function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value);

@@ -44,10 +44,10 @@ import {
   toolName,
 } from "./views.ts";
 
-/** The requests that bodies were made of. */
+/** The request from which each body was made, so that `lackingIn` can find it. */
 const requests = new WeakMap<Fields, ViewedRequest>();
 
-/** A request as `pre_api_request` shows it. */
+/** Returns a request in the form in which `pre_api_request` shows it. */
 export function bodyOf(request: ViewedRequest): Fields {
   const body = chatBody(request);
   requests.set(body, request);
@@ -94,12 +94,12 @@ interface CacheAnswer {
   readonly block?: boolean;
 }
 
-/** Fields of `inject` that are texts; empty ones add nothing. */
+/** Reads the field `inject`, a text. Empty texts add nothing. */
 const inject = field<Inject>({ inject: isString });
 const given = (texts: readonly string[] | undefined): readonly string[] => (texts ?? []).filter((text) => text !== "");
 const blocks = { name: "block", by: (answer: { readonly block?: boolean }) => answer.block === true };
 
-/** The last text that is not empty. */
+/** A fold that keeps the last answer that is not empty. */
 const lastText: Fold<string, string> = {
   ...last<string>(),
   name: "last non-empty",
@@ -107,8 +107,8 @@ const lastText: Fold<string, string> = {
 };
 
 /**
- * chibi's hook points, as seed 004 lists them, and the newer ones that this host has a moment for. All plugins see the
- * same event; nothing is chained (decision 37).
+ * chibi's hook points, as seed 004 lists them, and newer ones that fire here. Every plugin sees the same event: no
+ * plugin sees another's changes (decision 37).
  */
 export const points: readonly Point[] = [
   observed({ name: "on_start", of: "session.start", when: ({ reason }) => reason === "startup", see: sessionView }),
@@ -272,7 +272,7 @@ export const points: readonly Point[] = [
         content: payload.content,
         char_count: payload.charCount,
         line_count: payload.lineCount,
-        // The newer name of the count.
+        // The name that later releases of chibi use for the count.
         output_size: payload.charCount,
       }),
       put: ({ summary, block }) => {

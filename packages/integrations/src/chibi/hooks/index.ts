@@ -4,7 +4,10 @@ import { discover } from "./config.ts";
 import { points } from "./events.ts";
 import { load } from "./load.ts";
 
-/** chibi: executables that describe themselves with `--schema` and take hooks through the environment. Source: seed 004. */
+/**
+ * Runs chibi's plugins: executables that describe themselves when called with `--schema`, and get events in an
+ * environment variable. Source: seed 004.
+ */
 export const chibi: Dialect = {
   id: "chibi",
   about,

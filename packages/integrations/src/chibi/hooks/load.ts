@@ -12,7 +12,7 @@ import { outputOf } from "./report.ts";
 import { type Entry, readSchema } from "./schema.ts";
 
 /**
- * Loads one plugin: asks it for its schema, or uses the answer of an earlier run, and registers what it describes. A
+ * Loads one plugin: asks it for its schema, or uses its cached answer, and registers the hooks and tools in it. A
  * cached answer is checked in the background, and a changed one takes effect at once (decision 47). Throws if the
  * plugin gives no usable answer.
  */
@@ -42,7 +42,7 @@ async function ask(plugin: Plugin, apply: Apply, memory: Memory | undefined): Pr
 type UsableAnswer = Omit<Answer, "reads">;
 type Taken = { readonly ok: true; readonly answer: Answer } | { readonly ok: false; readonly problem: string };
 
-/** Registers what an answer describes, unless none of it is usable. */
+/** Registers the hooks and tools in an answer, unless none of them is usable. */
 function take(answer: UsableAnswer, plugin: Plugin, apply: Apply): Taken {
   const { source, instance, reads } = plugin;
   if (answer.entries !== undefined) {
@@ -56,11 +56,12 @@ function take(answer: UsableAnswer, plugin: Plugin, apply: Apply): Taken {
   if (!read.ok) return read;
   apply(read.entries);
   tellOfTerminal(plugin, read.entries);
-  // An answer's problems are reported at every start, so it is read at every start.
+  // The parsed entries are not cached if there were problems: the next start must parse the answer to report them
+  // again.
   return { ok: true, answer: read.diagnostics.length > 0 ? { text, reads } : { text, reads, entries: read.entries } };
 }
 
-/** Hooks run without a terminal (decision 46), so one that asks on it gets no answer. */
+/** Reports hooks that ask on the terminal: they run without one (decision 46) and get no answer. */
 function tellOfTerminal({ source, instance, reads }: Plugin, entries: readonly Entry[]): void {
   const events = new Set(entries.flatMap(({ hooks }) => hooks));
   if (!reads.terminal || events.size === 0) return;
@@ -68,7 +69,10 @@ function tellOfTerminal({ source, instance, reads }: Plugin, entries: readonly E
   instance.report(diagnose("NO_TERMINAL", details, { source }));
 }
 
-/** Never rejects. If a plugin gives no usable answer now, its previous one stays in force. */
+/**
+ * Asks the plugin again and applies a changed answer. Never rejects: after a failure the previous answer stays in
+ * force.
+ */
 async function renew(plugin: Plugin, apply: Apply, memory: Memory, before: string): Promise<void> {
   const { instance, source } = plugin;
   if (instance.disposed) return;
@@ -106,7 +110,7 @@ async function askSchema({ program, source, instance, around }: Plugin): Promise
 
 const QUEUE = "chibi.renewals";
 
-/** After the start, and one at a time, so that many plugins do not compete with the session. */
+/** Runs the work after the start, one piece at a time, so that many plugins do not slow down the session. */
 function inBackground(around: Surroundings, work: () => Promise<void>): void {
   const { shared } = around;
   const before = (shared.get(QUEUE) as Promise<void> | undefined) ?? around.started?.() ?? Promise.resolve();

@@ -7,7 +7,8 @@ import { isBoolean } from "./reads.ts";
 import { contextName, toolName } from "./views.ts";
 
 /**
- * Points of later releases that this host has no moment for. Registering one is reported.
+ * Points of later chibi releases that never fire here. Registering a hook for one is reported.
+ *
  * Source: spec/chibi.md 1.3.
  */
 export const NEVER_FIRING: ReadonlySet<string> = new Set([
@@ -18,7 +19,7 @@ export const NEVER_FIRING: ReadonlySet<string> = new Set([
   "post_vfs_write",
 ]);
 
-/** A permission answer: `denied` today, `approved: false` in the releases before. */
+/** An answer to a permission hook. A refusal is `denied: true`; older releases of chibi used `approved: false`. */
 interface Permission {
   readonly denied?: boolean;
   readonly approved?: boolean;
@@ -45,7 +46,7 @@ const asked: readonly Asked[] = [
     see: ({ args }) => ({ ...args, tool_name: "shell_exec" }),
   },
   {
-    // chibi asks about files outside of the allowed folders; here that is the session's folder.
+    // chibi asks only about files outside of its allowed folders. Here the only allowed folder is the session's.
     name: "pre_file_read",
     when: ({ tool, args }, { cwd }) => tool === "read" && !isInside(pathOf(args, cwd), cwd),
     see: ({ args }, { cwd }) => ({ tool_name: "file_head", path: pathOf(args, cwd) }),
@@ -56,7 +57,7 @@ function pathOf(args: Call["args"], cwd: string): string {
   return resolve(cwd, String(args["path"] ?? ""));
 }
 
-/** Deny-only guards of later releases. Source: spec/chibi.md 1.3. */
+/** Guards of later chibi releases, which can only deny. Source: spec/chibi.md 1.3. */
 const permissions: readonly Point[] = asked.map(({ name, when, see }) =>
   point<"tool.before", object, Permission, Permission>({
     name,
@@ -73,7 +74,7 @@ const permissions: readonly Point[] = asked.map(({ name, when, see }) =>
   }),
 );
 
-/** An answer about a sub-agent: it is blocked, or another answer takes the place of its own. */
+/** An answer about a sub-agent: `block` refuses to start it, `response` is used in place of its reply. */
 interface Spawn {
   readonly block?: boolean;
   readonly message?: string;
@@ -82,7 +83,7 @@ interface Spawn {
 
 const isBlocked = ({ block, response }: Spawn): boolean => block === true || response !== undefined;
 
-/** Points of later releases that have a moment here. Source: spec/chibi.md 1.3; chibi 0.10.10. */
+/** Points of later chibi releases that fire here. Source: spec/chibi.md 1.3; chibi 0.10.10. */
 export const newerPoints: readonly Point[] = [
   ...permissions,
   point<"agent.spawn", object, Spawn, Spawn>({
@@ -94,7 +95,7 @@ export const newerPoints: readonly Point[] = [
     failed: (failure, hook) => (closes(failure, hook) ? { block: true, message: refusal(failure, hook) } : undefined),
     view: {
       get: ({ prompt, model }) => ({ system_prompt: "", input: prompt, model, temperature: null, max_tokens: null }),
-      // The model reads it in the place of the sub-agent's reply, as an error.
+      // The model reads the reason as an error, in place of the sub-agent's reply.
       put: (answer) =>
         isBlocked(answer)
           ? { cancel: true, reason: answer.response ?? answer.message ?? "Sub-agent call blocked by hook" }

@@ -7,7 +7,7 @@ import { type Point, TIMEOUT_MS } from "./point.ts";
 import { answeredBy } from "./reads.ts";
 import { answerOf, outputOf } from "./report.ts";
 
-/** The handler that starts a plugin for one hook point, on behalf of one of its tools. */
+/** Returns the handler that runs a plugin for one hook point. `tool` is the plugin's tool that listed the point. */
 export function pluginHook(
   plugin: Plugin,
   point: Point,
@@ -32,7 +32,10 @@ export function pluginHook(
   };
 }
 
-/** Reports a problem with a field of an answer; `once` for problems that would repeat with every request. */
+/**
+ * Returns a function that reports a problem with a field of an answer. With `once`, a repeated problem is reported
+ * once.
+ */
 function teller({ instance }: Plugin, { name }: Point) {
   const told = new Set<string>();
   return ({ hook }: Call, code: "HOOK_ODD_ANSWER" | "HOOK_RAW_KEY", field: string, problem: string, once = false) => {
@@ -71,12 +74,13 @@ function read(report: ProcessReport, point: Point, { variable }: Delivery): Fiel
   } catch (thrown) {
     const { cause, message } = failureOf(thrown);
     if (variable !== undefined || (cause !== "exited" && cause !== "bad")) throw thrown;
-    // It may have missed the variable that did not fit; that is not its fault, and a guard must then refuse.
+    // The plugin may have failed because the event did not fit into the variable, so this counts as hookline's
+    // failure.
     throw new HookFailure("engine", `its data was on stdin alone, and it failed: ${message}`, "TOO_LARGE");
   }
 }
 
-/** The answer without the keys that the plugin saw shortened: they would put the cut texts into effect. */
+/** Removes the keys that the plugin saw shortened, since its answer would put the cut texts into effect. */
 function withoutCut(
   answer: Fields,
   { oversized }: Point,
@@ -92,7 +96,7 @@ function withoutCut(
   return { ...answer, [within]: without(edited, (key) => shortened.has(key)) };
 }
 
-/** The answer without the keys that cannot be sent to the model's provider; undefined if nothing else is left. */
+/** Removes the keys that cannot be sent to the model's provider, and the whole field if none is left. */
 function withoutLost(
   answer: Fields,
   { around }: Plugin,

@@ -9,8 +9,8 @@ import type { Entry } from "./schema.ts";
 type Result = Awaited<ReturnType<ToolDefinition["execute"]>>;
 
 /**
- * The result of a host's `screen.suspend(name)`, which lets a plugin's tool ask the person itself: it has the terminal
- * until `resume`; `write` shows what the tool prints on stderr.
+ * The result of a host's `screen.suspend(name)`. The plugin's tool has the terminal until `resume` is called, and can
+ * ask the user itself. `write` shows what the tool prints on stderr.
  */
 export interface SuspendedScreen {
   write?(chunk: Uint8Array): void;
@@ -18,10 +18,10 @@ export interface SuspendedScreen {
 }
 
 /**
- * A plugin's tool for the model: the program without arguments, whose output is the result.
+ * Makes a plugin's tool for the model: it runs the program without arguments and returns what the program prints.
  *
- * Arguments are in the environment, and on stdin for programs that do not take them from there (decision 39). Calls run
- * one at a time and without a limit, as in the program; an abort ends them. Source: spec/chibi.md 2.3.
+ * The call's arguments are in the environment, and on stdin for programs that do not read the variable (decision 39).
+ * Calls run one at a time and without a time limit, as in chibi; an abort ends them. Source: spec/chibi.md 2.3.
  */
 export function pluginTool(plugin: Plugin, { name, description, parameters }: Entry): ToolDefinition {
   return {
@@ -61,7 +61,7 @@ async function run(
       env: { ...(fits && { CHIBI_TOOL_ARGS: args }), CHIBI_TOOL_NAME: name, ...verbosity(plugin.around) },
       ...(!plugin.reads.toolVariable && { stdin: args }),
       ...(screen !== undefined && {
-        // One that reads its arguments from stdin asks on /dev/tty.
+        // A program that reads its arguments from stdin can still ask the user, on /dev/tty.
         ...(plugin.reads.toolVariable ? { stdin: "inherit" as const } : { terminal: true }),
         onData: (chunk: Uint8Array, stream: "stdout" | "stderr") => {
           if (stream === "stderr") screen.write?.(chunk);
@@ -76,7 +76,7 @@ async function run(
   }
 }
 
-/** The terminal, if there is one to lend: any plugin's tool may ask on it (decision 46). */
+/** Returns the terminal if the host can lend it. Any plugin's tool may ask the user on it (decision 46). */
 function suspend({ mode, ui }: HostServices, tool: string): SuspendedScreen | undefined {
   if (mode !== "tui") return undefined;
   const lend = ui?.screen?.["suspend"] as ((tool: string) => Partial<SuspendedScreen> | undefined) | undefined;
@@ -93,7 +93,7 @@ function resultOf({ status, exitCode, stdout, stdoutValid, stderr, startError }:
   return { content: [{ type: "text", text: stdout }], details };
 }
 
-/** The program's own form of a failed call. */
+/** Returns a failed call's result in chibi's format. */
 function failed(problem: string, details?: object): Result {
   return { content: [{ type: "text", text: `Error: ${problem}` }], isError: true, ...(details && { details }) };
 }

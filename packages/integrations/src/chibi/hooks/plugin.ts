@@ -1,7 +1,7 @@
 import type { Instance, Source, Surroundings } from "@hookline/runtime/dialect";
 import type { Reads } from "./delivery.ts";
 
-/** One plugin in one session. */
+/** A plugin in one session. */
 export interface Plugin {
   /** The program to start, with all links resolved. */
   readonly program: string;
@@ -12,18 +12,18 @@ export interface Plugin {
 }
 
 /**
- * Signs that a program takes its data from stdin. `cat` with a here-document is none, nor is `jq` that makes its output
- * from nothing or from a pipe, as for a schema.
+ * Matches signs that a program reads stdin. `cat` with a here-document is none. Neither is `jq` with `-n` or behind a
+ * pipe, which plugins use to print their schema.
  */
 const READS_STDIN =
   /stdin|\$\( *cat *\)|`cat`|\bcat *\||(?<!\|\s*)\bjq\b(?![^\n|;]*\s-(?:\w*n\w*|-null-input)\b)|\bread +-|readFileSync\(0/i;
 
-/** Lines that are comments, except the first one's interpreter; what they mention does not count. */
+/** Matches comment lines, except a `#!` line: a word in a comment says nothing about how the program reads its data. */
 const COMMENTS = /^[ \t]*(?:#(?!!)|\/\/).*$/gm;
 
 /**
- * Searches a program's bytes for how it takes its data. An unreadable program counts as taking it from the environment.
- * Source: spec/chibi.md 2.4, where this distinguished all published plugins.
+ * Searches a program's text for the ways in which it takes its data. An unreadable program counts as taking it from the
+ * environment. Source: spec/chibi.md 2.4; these rules were right for all published plugins.
  */
 export function readsOf(bytes: Uint8Array | undefined): Reads {
   if (bytes === undefined) return { hookVariable: true, toolVariable: true, stdin: false, terminal: false };
@@ -36,7 +36,7 @@ export function readsOf(bytes: Uint8Array | undefined): Reads {
   };
 }
 
-/** Returns the variables that chibi sets for every run of a plugin with `-v`. */
+/** Returns the variables that chibi sets for every run of a plugin when it is started with `-v`. */
 export function verbosity({ scene }: Surroundings): Readonly<Record<string, string>> {
   return scene.verbose === true ? { CHIBI_VERBOSE: "1" } : {};
 }

@@ -3,20 +3,20 @@ import type { EventName, Payload } from "@hookline/runtime";
 import { type DialectRow, field, type LaneRow, record, row, type Scene } from "@hookline/runtime/dialect";
 import type { BodyLack, FailedHook, Failure } from "@hookline/runtime/engine";
 
-/** Limit of one run of a plugin. Source: spec/chibi.md 2.4; the seed's program had none. */
+/** The time limit for one run of a plugin. Source: spec/chibi.md 2.4; the original program had none. */
 export const TIMEOUT_MS = 30_000;
 
 /**
- * Handling of an event that is too large for the environment (decision 40). `skip`: the plugin is not started,
- * which refuses a guard's call. `shorten`: long texts are cut and the event is marked; if the event's field `within`
- * can be edited, answers for cut keys are not used.
+ * How to handle an event that is too large for the environment (decision 40). `skip` does not start the plugin; a guard
+ * then refuses the call. `shorten` cuts long texts and marks the event; answers for keys that were cut in the field
+ * `within` are not used.
  */
 export type Oversized = { readonly how: "skip" } | { readonly how: "shorten"; readonly within?: string };
 
-/** A row of chibi's table: one hook point. */
+/** One hook point of chibi, as a row. */
 export interface Point extends LaneRow {
   readonly oversized: Oversized;
-  /** The field whose keys the model's provider may not support. */
+  /** The field of the answer whose keys the model's provider may not support. */
   readonly sent?: SentField;
 }
 
@@ -26,7 +26,7 @@ export interface SentField {
   lackingIn(edited: Fields, shown: Fields, scene: Scene): ReadonlyMap<string, BodyLack>;
 }
 
-/** A point whose answers count: every plugin is started with the same event, and the answers are folded in order. */
+/** Makes a point whose answers count. Every plugin gets the same event, and the answers are folded in order. */
 export function point<E extends EventName, Event, A, O>(
   of: Omit<DialectRow<E, Event, A, O>, "schedule" | "timeoutMs">,
   oversized: Oversized = { how: "skip" },
@@ -36,7 +36,6 @@ export function point<E extends EventName, Event, A, O>(
   return { ...made, oversized, ...(sent !== undefined && { sent }) };
 }
 
-/** A point that plugins only observe. */
 export interface Observation<E extends EventName> {
   readonly name: string;
   readonly of: E;
@@ -44,7 +43,7 @@ export interface Observation<E extends EventName> {
   see(payload: Payload<E>, scene: Scene): object;
 }
 
-/** A point for which all plugins start at once; their output is ignored. */
+/** Makes a point that plugins only observe. All plugins start at once; their output is ignored. */
 export function observed<E extends EventName>({ name, of, when, see }: Observation<E>): Point {
   const told = row<E, object, never, never>({
     name,
@@ -65,7 +64,7 @@ export function closes(failure: Failure, hook: FailedHook): boolean {
   return failure.cause === "timeout" || hook.onError === "abort";
 }
 
-/** The text for the model if a guard's failure refuses its call. */
+/** Returns the reason that the model reads if a guard's failure refuses its call. */
 export function refusal(failure: Failure, hook: FailedHook): string {
   return `Tool call blocked by hook: ${hook.path} failed (${failure.message})`;
 }

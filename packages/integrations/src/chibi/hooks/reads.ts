@@ -1,10 +1,12 @@
 import { field, isArray, isString } from "@hookline/runtime/dialect";
 import { type Read, type ReadResult, wrongType } from "@hookline/runtime/engine";
 
-/** The property of an answer that names the plugin's tool; set by the loader, never read from output. */
+/**
+ * The key under which the loader adds the name of the plugin's tool to an answer. A symbol, so that no plugin can set
+ * it.
+ */
 export const answeredBy: unique symbol = Symbol("answered by");
 
-/** True or false. */
 export const isBoolean = (value: unknown): boolean => typeof value === "boolean";
 
 /** An answer to `pre_api_tools`. */
@@ -13,7 +15,7 @@ export interface ToolFilter {
   readonly exclude?: readonly string[];
 }
 
-/** Reads lists of names field by field; items that are not text are left out and named. */
+/** Returns a reader for `include` and `exclude`. It drops and reports the items of these lists that are not strings. */
 export function toolFilter(): Read<ToolFilter> {
   const lists = field<Record<string, readonly unknown[]>>({ include: isArray, exclude: isArray });
   return fieldwise((raw) => {
@@ -30,13 +32,13 @@ export function toolFilter(): Read<ToolFilter> {
   });
 }
 
-/** An answer to `pre_send_message`. */
+/** An answer to `pre_send_message`: the plugin claims to have delivered the message. */
 export interface Claim {
   readonly delivered?: boolean;
   readonly via?: string;
 }
 
-/** Reads a claim; without `via`, the name of its tool is used. */
+/** Returns a reader for claims. A claim without `via` gets the name of the plugin's tool. */
 export function claim(): Read<Claim> {
   const fields = field<Claim>({ delivered: isBoolean, via: isString });
   return fieldwise((raw) => {
@@ -48,6 +50,6 @@ export function claim(): Read<Claim> {
 }
 
 function fieldwise<A>(read: (raw: unknown) => ReadResult<A>): Read<A> {
-  // `Function.name` is read-only, so it is redefined with the column's name.
+  // `Function.name` is read-only, so it is redefined. The documentation shows it as the row's kind of `read`.
   return Object.defineProperty(read, "name", { value: "field" }) as Read<A>;
 }

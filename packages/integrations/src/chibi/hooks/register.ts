@@ -8,12 +8,12 @@ import { pluginTool } from "./plugin-tool.ts";
 import { type Point, TIMEOUT_MS } from "./point.ts";
 import type { Entry } from "./schema.ts";
 
-/** Applies a plugin's entries to its registrations. */
+/** Registers a plugin's entries and removes registrations that they no longer contain. */
 export type Apply = (entries: readonly Entry[]) => void;
 
 /**
- * Registers a plugin's hooks and tools. Applied again, it adds and removes what has changed; the rest keeps its place
- * in the order, and new hooks come after the other plugins' until the next load.
+ * Returns a function that registers a plugin's hooks and tools. Each further call adds and removes only what has
+ * changed; unchanged hooks keep their place in the order, and new ones come last until the next load.
  */
 export function register(plugin: Plugin): Apply {
   const hooks = new Map<string, () => void>();
@@ -28,7 +28,7 @@ function applyHooks(plugin: Plugin, entries: readonly Entry[], hooks: Map<string
   const wanted = new Map<string, { readonly point: Point; readonly tool: string }>();
   for (const { name, hooks: names } of entries) {
     for (const event of names) {
-      // A plugin that names a point in two entries is started twice.
+      // A plugin that lists the same point in two entries is started twice for it.
       let key = `${event} ${name}`;
       while (wanted.has(key)) key += "'";
       wanted.set(key, { point: pointsByName.get(event) as Point, tool: name });

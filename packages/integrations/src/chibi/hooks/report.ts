@@ -2,7 +2,10 @@ import type { ProcessReport } from "@hookline/runtime/dialect";
 import { HookFailure, readJson } from "@hookline/runtime/dialect";
 import { unreadJson } from "@hookline/runtime/engine";
 
-/** A plugin run's stdout. Throws a `HookFailure` for everything except a normal exit with valid text. */
+/**
+ * Returns the stdout of a plugin's run. Throws a `HookFailure` unless the plugin exited normally and printed valid
+ * text.
+ */
 export function outputOf(report: ProcessReport, timeoutMs: number): string {
   switch (report.status) {
     case "exited":
@@ -25,8 +28,8 @@ export function outputOf(report: ProcessReport, timeoutMs: number): string {
 }
 
 /**
- * Reads a plugin's output as a hook's answer: nothing, `null` and blanks are no answer. Throws a `HookFailure` for
- * anything else that is not a JSON object; chibi treats that as no answer, and so does every point that fails open.
+ * Reads a plugin's output as a hook's answer. Empty output and `null` are no answer. Throws a `HookFailure` for
+ * anything else that is not a JSON object; where the point fails open, this has the same effect as in chibi: no answer.
  */
 export function answerOf(output: string): Readonly<Record<string, unknown>> | undefined {
   const text = output.trim();

@@ -3,14 +3,14 @@ import { type Diagnostic, diagnose, readJson, type Source } from "@hookline/runt
 import { pointsByName } from "./events.ts";
 import { NEVER_FIRING } from "./newer.ts";
 
-/** One tool of a plugin, and the hook points that are called in its name. */
+/** A tool of a plugin, and the hook points for which the plugin is called in the tool's name. */
 export interface Entry {
   readonly name: string;
   readonly description: string;
   readonly parameters: Fields;
-  /** Known points, each once, in the order of mention. */
+  /** Names of known points without repetition, in the order in which the plugin lists them. */
   readonly hooks: readonly string[];
-  /** False if no model provider would accept the name. */
+  /** Whether the model is offered the tool: false if the name does not suit the model providers. */
   readonly offered: boolean;
 }
 
@@ -19,16 +19,16 @@ export type SchemaReading =
   | { readonly ok: true; readonly entries: readonly Entry[]; readonly diagnostics: readonly Diagnostic[] }
   | { readonly ok: false; readonly problem: string; readonly diagnostics: readonly Diagnostic[] };
 
-/** A plugin without parameters takes none. */
+/** The parameters of a tool that describes none. */
 const NO_PARAMETERS: Fields = { type: "object", properties: {} };
 const PROVIDERS_TAKE = /^[a-zA-Z0-9_-]{1,64}$/;
-/** Mistaken names of the list of hooks. */
+/** Matches keys that were probably meant to be `hooks`. */
 const HOOKS_SLIPS = /^(?:hooks?|events?|hook_?points?)$/i;
 const NAME_RULE = "Use letters, digits, _ and -, at most 64";
 
 /**
  * Reads a plugin's answer to `--schema`: one object, or a list of them. An entry without a name or a description is
- * left out and named; the others stay. Other keys are ignored, as in the program. Source: spec/chibi.md 2.2.
+ * left out and reported. Unknown keys are ignored, as in chibi. Source: spec/chibi.md 2.2.
  */
 export function readSchema(text: string, source: Source): SchemaReading {
   const read = readJson(text.trim());
@@ -47,7 +47,7 @@ interface Faults {
   unknownPoint(name: string): void;
 }
 
-/** Names the entry by its number in the answer. */
+/** Makes reports that name an entry by its number in the answer. */
 function faults(source: Source, line: number, diagnostics: Diagnostic[]): Faults {
   const path = `${source.path} --schema`;
   return {

@@ -1,6 +1,6 @@
 import type { Fields } from "@hookline/ground";
 
-/** How many characters of a text and how many items of a list are kept, from lenient to strict. */
+/** The limits to try, from lenient to strict: characters kept of each text, and items kept of each list. */
 const STEPS: readonly (readonly [chars: number, items: number])[] = [
   [8192, Number.POSITIVE_INFINITY],
   [2048, Number.POSITIVE_INFINITY],
@@ -14,8 +14,8 @@ const STEPS: readonly (readonly [chars: number, items: number])[] = [
 const MARK = "… [truncated]";
 
 /**
- * A small enough copy of the event, with long texts cut, lists without their middle, and `truncated: true`; `undefined`
- * if no cut is enough. Uncut values are the same objects as before.
+ * Returns a copy of the event that fits: long texts are cut, lists lose their middle, and `truncated: true` is added.
+ * Returns `undefined` if even the strictest limits do not make it fit. Uncut values are the same objects as before.
  */
 export function shorten(event: Fields, fits: (event: Fields) => boolean): Fields | undefined {
   for (const [chars, items] of STEPS) {
@@ -34,13 +34,13 @@ function cutValue(value: unknown, chars: number, items: number): unknown {
     const shorter = cutValue(item, chars, items);
     if (shorter === item) continue;
     cut ??= { ...value };
-    // Defined rather than assigned, so that `__proto__` is a key like any other.
+    // Assigning `__proto__` would set the prototype, so every key is defined.
     Object.defineProperty(cut, key, { value: shorter, writable: true, enumerable: true, configurable: true });
   }
   return cut ?? value;
 }
 
-/** The first item, which may be the system message, and the latest ones. */
+/** Keeps the first item, which may be the system message, and the last ones. */
 function cutList(list: readonly unknown[], chars: number, items: number): readonly unknown[] {
   const kept = list.length <= items ? list : [list[0], ...list.slice(list.length - items + 1)];
   const cut = kept.map((item) => cutValue(item, chars, items));
@@ -48,7 +48,7 @@ function cutList(list: readonly unknown[], chars: number, items: number): readon
 }
 
 function cutText(text: string, chars: number): string {
-  // A surrogate pair is kept or left out as a whole.
+  // Does not cut a surrogate pair in half.
   const end = /[\uD800-\uDBFF]/.test(text.charAt(chars - 1)) ? chars - 1 : chars;
   return text.slice(0, end) + MARK;
 }

@@ -1,7 +1,7 @@
 import type { Starter } from "@hookline/runtime/engine";
 import { DELETING, NOT_DELETED, patternLimits } from "../../deleting.ts";
 
-/** A guard: no `rm -r` and no `rm -f` through the shell. */
+/** A starter guard that refuses `rm -r` and `rm -f` in shell commands. */
 export const starter: Starter = {
   event: "chibi:pre_tool",
   refused: { tool_name: "run_command", arguments: { command: "rm -rf build" } },

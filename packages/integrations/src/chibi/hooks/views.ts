@@ -2,12 +2,12 @@ import type { Scene } from "@hookline/runtime/dialect";
 import type { Content, OfferedTool } from "@hookline/runtime/engine";
 import { chibiName, isRegistered, ownName } from "./calls.ts";
 
-/** The common first fields of most events. */
+/** Returns the name of the context; "default" if the host names none. */
 export function contextName(scene: Scene): string {
   return scene.context ?? "default";
 }
 
-/** The context's texts; empty if there are none. */
+/** Returns the name of the context and its texts; empty if there are none. */
 export function contextTexts(scene: Scene): {
   readonly context_name: string;
   readonly summary: string;
@@ -22,7 +22,7 @@ export function contextTexts(scene: Scene): {
   };
 }
 
-/** The session, as in `on_start` and `on_end`. */
+/** Returns the session as `on_start` and `on_end` show it. */
 export function sessionView(_: unknown, scene: Scene): { readonly current_context: string; readonly verbose: boolean } {
   return { current_context: contextName(scene), verbose: scene.verbose ?? false };
 }
@@ -32,7 +32,7 @@ interface CallPayload {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** A tool call, with chibi's names. */
+/** Returns a tool call with chibi's names. */
 export function callView(
   { tool, args }: CallPayload,
   scene: Scene,
@@ -40,7 +40,7 @@ export function callView(
   return { tool_name: toolName(tool, scene), arguments: args };
 }
 
-/** A tool's name in an event of this session. */
+/** Returns the name by which events of this session call a tool. */
 export function toolName(tool: string, scene: Scene): string {
   return chibiName(tool, (name) => isRegistered(scene, name));
 }
@@ -51,13 +51,13 @@ export interface ListedTool {
   readonly type: string;
 }
 
-/** The offered tools, without parts that only the model needs. */
+/** Returns the offered tools in the form in which `pre_api_tools` lists them. */
 export function listTools(tools: readonly OfferedTool[]): ListedTool[] {
   const offered = nameSet(tools);
   return tools.map(({ name, type }) => ({ name: chibiName(name, offered), type }));
 }
 
-/** The host's names for a hook's list; hookline's own names are accepted too. */
+/** Translates the tool names in a hook's list to hookline's. hookline's own names are accepted too. */
 export function hostNames(names: readonly string[], tools: readonly OfferedTool[]): string[] {
   const offered = nameSet(tools);
   return [...new Set(names.map((name) => ownName(name, offered)))];
@@ -73,7 +73,7 @@ export function onlyText(text: string): readonly Content[] {
   return [{ type: "text", text }];
 }
 
-/** Mail between contexts. */
+/** Returns a message between two contexts as chibi's hooks see it. */
 export function mailView(
   { from, to, content }: { readonly from: string; readonly to: string; readonly content: string },
   scene: Scene,
@@ -81,7 +81,7 @@ export function mailView(
   return { from, to, content, context_name: contextName(scene) };
 }
 
-/** A context that is being cleared. */
+/** Returns a context that is being cleared as chibi's hooks see it. */
 export function clearView(payload: {
   readonly context: string;
   readonly messageCount: number;
@@ -90,7 +90,7 @@ export function clearView(payload: {
   return { context_name: payload.context, message_count: payload.messageCount, summary: payload.summary };
 }
 
-/** A context that is being compacted as a whole. */
+/** Returns a context that is being compacted as a whole as chibi's hooks see it. */
 export function compactView(
   { messageCount, summary }: { readonly messageCount: number; readonly summary: string },
   scene: Scene,

@@ -5,7 +5,10 @@ import type { ClaudeEvent } from "./views.ts";
 
 const CHILDREN = "claude.children";
 
-/** Whether an event comes from a sub-agent defined by this file. Another agent of the same name has another file. */
+/**
+ * Whether an event comes from a sub-agent that is defined by this file. Agents of the same name can have different
+ * files.
+ */
 export function isOfAgent(
   { agent_id: id }: ClaudeEvent,
   { path }: AgentPlace,
@@ -16,9 +19,9 @@ export function isOfAgent(
 }
 
 /**
- * The state of an agent file's handlers for one sub-agent: a separate instance, disposed when the sub-agent ends, with
- * everything that its hooks have left running. The handlers themselves stay registered as long as the file is loaded,
- * so that they see every moment of a sub-agent.
+ * Returns the state of an agent file's handlers for one sub-agent. It is a separate instance, disposed when the
+ * sub-agent ends, with everything that its hooks have left running. The handlers themselves stay registered as long as
+ * the file is loaded, so that they get every event of a sub-agent.
  */
 export function childInstance(id: string, owner: Instance, { services, shared }: Surroundings): Instance {
   const children = sharedOf(shared, CHILDREN, () => new Map<string, Instance>());

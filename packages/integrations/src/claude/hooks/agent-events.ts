@@ -5,7 +5,7 @@ import type { MomentName } from "./fields.ts";
 import { agentTranscriptPath } from "./transcript.ts";
 import { event, joined, putStop } from "./views.ts";
 
-/** The events of sub-agents, and of the list that an agent keeps of its tasks. Source: spec/claude.md 6. */
+/** The events of sub-agents and of an agent's todo list. Source: spec/claude.md 6. */
 export const agentRows: readonly LaneRow[] = [
   concurrent({
     name: "SubagentStart",
@@ -36,7 +36,7 @@ export const agentRows: readonly LaneRow[] = [
   taskRow("TaskCompleted", "task.completed"),
 ];
 
-/** An item of the todo list is about to change. */
+/** Makes the row of an event that fires before an item of the todo list changes. */
 function taskRow(name: MomentName, of: "task.created" | "task.completed"): LaneRow {
   return concurrent({
     name,

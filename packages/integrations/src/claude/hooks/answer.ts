@@ -15,7 +15,7 @@ export interface Report {
 export interface HttpReply {
   readonly status: number;
   readonly body: string;
-  /** Something that was missing in the request, and may be why the server refused it. */
+  /** A variable or header that the request lacked, which may be why the server refused it. */
   readonly lack?: string;
 }
 
@@ -23,9 +23,9 @@ export interface HttpReply {
 export interface ModelVerdict {
   readonly ok: boolean;
   readonly reason?: string;
-  /** A no ends the turn, and its reason is for the person alone. */
+  /** Whether `ok: false` ends the turn. Its reason is then shown to the user only. */
   readonly ends?: true;
-  /** The goal is impossible: the turn may end. */
+  /** Whether the goal cannot be reached, so that the turn may end. */
   readonly impossible?: boolean;
 }
 
@@ -38,33 +38,33 @@ export interface Ruling {
 /** One hook's answer, from any kind of handler. */
 export interface ClaudeAnswer {
   readonly ruling?: Ruling;
-  /** Sends back, refuses or erases what the event is about, with the reason. */
+  /** A reason to refuse the prompt, call or result of the event, or to send the agent back to work. */
   readonly block?: string;
-  /** `continue: false`: the run ends, with the reason for the person. */
+  /** The hook answered `continue: false`: the run ends, and the user is shown the reason. */
   readonly halt?: { readonly reason: string };
-  /** For the model, beside a result. */
+  /** A text for the model, shown beside a tool's result. */
   readonly remark?: string;
   readonly additionalContext?: string;
-  /** `updatedInput`, under the name of the field that it replaces. */
+  /** The hook's `updatedInput`; it replaces `tool_input`. */
   readonly tool_input?: Readonly<Record<string, unknown>>;
-  /** `updatedToolOutput`, likewise. */
+  /** The hook's `updatedToolOutput`; it replaces `tool_response`. */
   readonly tool_response?: unknown;
   readonly title?: string;
   readonly firstMessage?: string;
-  /** The answer to an MCP server, in the person's place. */
+  /** The answer to an MCP server's question, given in place of the user. */
   readonly elicited?: Elicited;
 }
 
-/** The answer to a question of an MCP server. */
+/** The answer to an MCP server's question. */
 export interface Elicited {
   readonly action: "accept" | "decline" | "cancel";
   readonly content?: Readonly<Record<string, unknown>>;
 }
 
-/** A read answer, with the hook's text for the terminal. */
+/** A parsed answer, with the text that the hook wants printed to the terminal. */
 export type Reading = ReadResult<ClaudeAnswer> & { readonly terminal?: string };
 
-/** An answer that was read where the hook ran. */
+/** Wraps an answer that was already parsed where the hook ran, so that it is not parsed again. */
 export class ReadAnswer {
   readonly reading: Reading;
 
@@ -73,17 +73,15 @@ export class ReadAnswer {
   }
 }
 
-/** The text used if a hook gives no reason. */
 const NO_REASON = "A hook refused this and gave no reason.";
 
-/** The column of a row: reads a hook's raw answer for this event. */
+/** Returns the `read` function of an event's row, which parses a hook's raw answer. */
 export function readAs(event: string): Read<ClaudeAnswer> {
   const read = (raw: unknown): ReadResult<ClaudeAnswer> =>
     raw instanceof ReadAnswer ? raw.reading : isRaw(raw) ? readRaw(event, raw) : { ok: true, answer: undefined };
   return Object.defineProperty(read, "name", { value: "strict" }) as Read<ClaudeAnswer>;
 }
 
-/** Whether a value is one of the three raw answers. */
 function isRaw(raw: unknown): raw is Report | HttpReply | ModelVerdict {
   if (typeof raw !== "object" || raw === null) return false;
   const { exit, stdout, stderr, status, body, ok, reason } = raw as Readonly<Record<string, unknown>>;
@@ -94,7 +92,7 @@ function isRaw(raw: unknown): raw is Report | HttpReply | ModelVerdict {
   return isCode && isText(stdout) && isText(stderr);
 }
 
-/** Reads a raw answer. Source: spec/claude.md 5 and 7. */
+/** Parses a raw answer. Source: spec/claude.md 5 and 7. */
 export function readRaw(event: string, raw: Report | HttpReply | ModelVerdict): Reading {
   const fields = EVENTS[event];
   if (fields === undefined) return { ok: true, answer: undefined };
@@ -103,14 +101,15 @@ export function readRaw(event: string, raw: Report | HttpReply | ModelVerdict): 
   return readReport(event, fields, raw);
 }
 
-/** Whether an exit code is a failure unless the output is a JSON answer. */
+/** Whether a hook's exit code means failure. If its output is a JSON answer, the caller uses that answer instead. */
 export function isFailing({ exit = 0 }: Report): boolean {
   return exit !== 0 && exit !== 2;
 }
 
 /**
- * The object in the text; `undefined` for plain text. Throws a `HookFailure` for what was meant as an object and cannot
- * be read: it begins with a brace, holds the words of a refusal, or is UTF-16.
+ * Returns the JSON object in a hook's output; `undefined` if the output is plain text. Throws a `HookFailure` if the
+ * output was probably meant to be an object but cannot be parsed: it begins with a brace, contains a refusal, or is
+ * UTF-16.
  */
 export function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
   const read = readJson(text);
@@ -121,7 +120,9 @@ export function objectIn(text: string): Readonly<Record<string, unknown>> | unde
   return undefined;
 }
 
-/** Words of an answer that refuses, in any agent's format: read as plain text, the refusal would be lost. */
+/**
+ * Matches a refusal in any agent's format. Such an output must not pass as plain text, or the refusal would be lost.
+ */
 const REFUSAL = new RegExp(
   [
     '"(?:hookSpecificOutput|permissionDecision)"\\s*:',
@@ -142,7 +143,9 @@ function readReport(event: string, fields: EventFields, report: Report): Reading
   return { ok: true, answer: fields.textIsContext && text !== "" ? { additionalContext: text } : undefined };
 }
 
-/** Exit code 2 refuses, whether or not the output can be read. */
+/**
+ * Returns the JSON object beside exit code 2. Never throws: exit code 2 refuses even if the output cannot be parsed.
+ */
 function besideExit2(stdout: string): Readonly<Record<string, unknown>> | undefined {
   const read = readJson(stdout);
   return read.ok && isFields(read.value) ? read.value : undefined;
@@ -168,7 +171,9 @@ function readVerdict(event: string, fields: EventFields, { ok, reason, ends, imp
 
 type Understood = Extract<Reading, { readonly ok: true }>;
 
-/** The meaning of exit code 2: the JSON beside it cannot override it, but its other fields still count. */
+/**
+ * Returns the answer for exit code 2. The JSON object beside it cannot undo the refusal, but its other fields count.
+ */
 function refused(event: string, { exit2 }: EventFields, stderr: string, read: Understood | undefined): Reading {
   const { ruling, tool_input: _, block, ...rest } = read?.answer ?? {};
   const beside = { ...read, ok: true as const };
@@ -186,14 +191,13 @@ function refused(event: string, { exit2 }: EventFields, stderr: string, read: Un
   }
 }
 
-/** How a hook of this event says no. */
+/** Returns the answer by which a hook of this event refuses. */
 export function blocking(event: string, reason: string): ClaudeAnswer {
   return EVENTS[event]?.answers["permissionDecision"] !== undefined
     ? { ruling: { decision: "deny", reason } }
     : { block: reason };
 }
 
-/** Fields that every answer may have. */
 const UNIVERSAL: Readonly<Record<string, FieldType>> = {
   continue: "flag",
   stopReason: "text",
@@ -265,7 +269,7 @@ function answerOf(
   return answer;
 }
 
-/** The decision about a call; the form in `hookSpecificOutput` wins over the older one beside it. */
+/** Returns the decision about a call. `hookSpecificOutput` wins over the older top-level field `decision`. */
 function rulingOf(
   said: Readonly<Record<string, unknown>>,
   own: Readonly<Record<string, unknown>>,
@@ -285,7 +289,7 @@ function rulingOf(
 
 const OLDER: Readonly<Record<string, string>> = { approve: "allow", block: "deny" };
 
-/** An answer to the question whether a call may run. */
+/** Reads the `decision` of a `PermissionRequest` hook: whether the call may run. */
 function permission(given: unknown, odd: Odd[]): ClaudeAnswer {
   if (typeof given !== "object" || given === null) return {};
   const { behavior, message, interrupt, updatedInput, updatedPermissions } = given as Readonly<Record<string, unknown>>;
@@ -304,7 +308,7 @@ function permission(given: unknown, odd: Odd[]): ClaudeAnswer {
   };
 }
 
-/** The first field that is of the wrong type; `null` counts as absent. */
+/** Describes the first field of the wrong type. `null` counts as absent. */
 function misfit(
   given: Readonly<Record<string, unknown>>,
   types: Readonly<Record<string, FieldType>>,
@@ -330,7 +334,7 @@ function wordsFor(type: FieldType): string {
   return typeof type === "string" ? words[type as keyof typeof words] : `one of ${type.join(", ")}`;
 }
 
-/** Fields without effect that their author probably wanted to have one. */
+/** Reports fields that have no effect, although the hook's author probably expected one. */
 function* oddOf(
   event: string,
   { answers, idle = {}, blocks }: EventFields,

@@ -9,12 +9,12 @@ import type { Definition } from "./definition.ts";
 import { CLAUDE_SIZE_LIMITS } from "./size-limits.ts";
 import type { ClaudeEvent } from "./views.ts";
 
-/** The text for a woken model before the hook's own text. */
+/** Introduces the hook's own text when a background hook wakes the model. */
 const WOKEN = "A hook that ran in the background reports:";
 
 /**
- * Starts a command without waiting. Its answer counts from the next prompt; it can no longer refuse anything. Source:
- * spec/claude.md 2, `async` and `asyncRewake`.
+ * Starts a command without waiting for it. Its answer counts from the next prompt on and can no longer refuse anything.
+ * Source: spec/claude.md 2, `async` and `asyncRewake`.
  */
 export function startInBackground(
   definition: Definition,

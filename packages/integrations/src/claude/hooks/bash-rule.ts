@@ -3,38 +3,44 @@ import { type CommandWord, formsOf, knownOf, type ReadCommand } from "@hookline/
 import { subcommandAt, writesFiles } from "@hookline/runtime/engine";
 import { Wildcard } from "./wildcard.ts";
 
-/** A rule's purpose: a handler's `if`, or one of the lists of `permissions`. */
+/** The place where a rule is used: a handler's `if`, or one of the lists of `permissions`. */
 export type RuleUse = "if" | "allow" | "ask" | "deny";
 
-/** Why it is not certain that a rule matches a command. */
+/** The reason why it is uncertain whether a rule matches a command. */
 export interface Doubt {
-  /** `hidden`: the text hides what it runs. `unknown`: its program is not known. `passed`: a rule of `*` does not count it. */
+  /**
+   * `hidden`: the command line hides which command it runs, or a word of it. `unknown`: the program is not known.
+   * `passed`: the rule begins with `*`, and the computed word is not the subcommand. `hidden` outranks `unknown`, which
+   * outranks `passed`.
+   */
   readonly kind: "hidden" | "unknown" | "passed";
   /** A clause whose subject is the command, such as "computes the name of a program". */
   readonly reason: string;
-  /** The word that could not be known, as it is written. */
+  /** The word, as written, whose value cannot be known. */
   readonly word?: string;
 }
 
-/** Whether a rule matches a call: `possible` if that is unknown and counts as a match. */
+/** Whether a rule matches a call. `possible`: unknown, and treated as a match. */
 export type Holding = false | "certain" | "possible" | Doubt;
 
 /** The pattern of a rule about shell commands. */
 export interface CommandPattern {
-  /** Whether the pattern has more than a program name. */
+  /** Whether the pattern has words after the program's name. */
   readonly isDetailed: boolean;
-  /** Whether the pattern begins with a star, and so holds for any program. */
+  /** Whether the pattern begins with `*`, and so can match any program. */
   readonly isOpen: boolean;
   readonly wildcards: readonly Wildcard[];
 }
 
-/** After this many steps it counts as unknown whether a rule matches. */
+/** The limit on comparison steps. A rule that needs more is treated as one that may match. */
 const MOST_STEPS = 50_000_000;
 
 const TOO_LONG: Doubt = { kind: "hidden", reason: "is too long to be compared with the rule" };
 const RANKS: readonly Doubt["kind"][] = ["passed", "unknown", "hidden"];
 
-/** Reads a pattern; `:*` at its end means a blank and `*`. A blank and `*` at its end also match nothing further. */
+/**
+ * Reads a pattern. `:*` at its end means ` *`, and a pattern that ends with ` *` also matches without further words.
+ */
 export function commandPattern(text: string): CommandPattern {
   const pattern = text.replace(/:\*$/, " *");
   const start = pattern.replace(/ \*+$/, "");
@@ -62,7 +68,7 @@ export function holdsFor(pattern: CommandPattern, command: string, use: RuleUse,
     doubt ??= held;
   }
   if (use !== "if") return doubt ?? false;
-  // Claude Code starts a filtered hook for whatever is computed beside a sub-command.
+  // Claude Code starts a hook whose `if` names a subcommand whenever other parts of the command line are computed.
   if (pattern.isDetailed && reading.isComputed) return "possible";
   return doubt !== undefined && doubt.kind !== "unknown" && "possible";
 }
@@ -83,8 +89,9 @@ function holding(
 }
 
 /**
- * Whether every command in a text matches one of the patterns. Nothing in it may be hidden or unknown, written to a file
- * or assigned, and what starts a command must match as well, but for what does no more than that, such as `timeout`.
+ * Whether every command in a text matches one of the patterns. The text must contain nothing hidden or unknown, write
+ * no file and assign no variable. A program that starts another must match as well, unless it does nothing more than
+ * that, such as `timeout`.
  */
 export function allows(patterns: readonly CommandPattern[], command: string, reader: CommandReader): boolean {
   const reading = reader.read(command);

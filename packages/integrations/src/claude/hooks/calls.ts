@@ -5,25 +5,28 @@ import { argumentSpellings, type CallArgs, expandPath, readCall } from "@hooklin
 import { ourEdit, theirEdit } from "../../settings-hooks/edits.ts";
 import { claudeTools } from "../tools.ts";
 
-/** hookline's tools as Claude Code calls them. Tools that are not listed keep their names. */
+/** Translates between hookline's and Claude Code's names of tools. Tools that are not listed keep their names. */
 const calls = callLens(argumentSpellings(claudeTools, { edit: { get: singleEdit, put: editList } }));
 
-/** Claude Code's name of a tool of the host. */
+/** Returns Claude Code's name for a tool of hookline. */
 export function nameOf(tool: string): string {
   return calls.name(tool);
 }
 
-/** The host's name of a tool of Claude Code. */
+/** Returns hookline's name for a tool of Claude Code. */
 export function hostToolOf(name: string): string {
   return calls.tool(name);
 }
 
-/** The host's tool and arguments of a call that Claude Code made, as its transcripts have it. */
+/** Translates a call from one of Claude Code's transcripts to hookline's tool and arguments. */
 export function ownCall(name: string, input: CallArgs): { readonly tool: string; readonly args: CallArgs } {
   return readCall(claudeTools, name, input).told;
 }
 
-/** The path arguments of the host's tools, by Claude Code's names. Other tools read paths as they like. */
+/**
+ * The name of the path argument of each tool, as Claude Code calls it. Tools that are not listed read paths in their
+ * own way.
+ */
 const PATHS: ReadonlyMap<string, string> = new Map(
   Object.values(claudeTools.tools).flatMap(({ kind, tool, subject }) =>
     tool !== undefined && subject !== undefined && (kind === "reads" || kind === "writes" || kind === "searches")
@@ -32,7 +35,7 @@ const PATHS: ReadonlyMap<string, string> = new Map(
   ),
 );
 
-/** A call's arguments as a hook reads them: files by the absolute paths that the tool touches, however they are written. */
+/** Returns a call's arguments as a hook sees them. Paths are absolute: the file that the tool will really touch. */
 export function inputOf(tool: string, args: CallArgs, cwd: string): CallArgs {
   return withPath(tool, calls.args(tool, args), cwd);
 }
@@ -49,29 +52,30 @@ function expanded(path: string): string {
   try {
     return expandPath(path);
   } catch {
-    // The tool could not read it either.
+    // The tool will not be able to expand the path either.
     return path;
   }
 }
 
-/** A call whose input a hook wrote. */
+/** A call and the new input that a hook wrote for it. */
 export interface WrittenCall {
   readonly tool: string;
-  /** As the tool was called. */
+  /** The arguments with which the model called the tool. */
   readonly args: CallArgs;
   readonly input: CallArgs;
   readonly cwd: string;
-  /** The names by which another agent knows the tool; absent for hookline's own. */
+  /** The names by which another agent knows the tool; `undefined` for hookline's own tools. */
   readonly aliases: readonly string[] | undefined;
 }
 
-/** The host's arguments for an input that a hook wrote; `original` itself if it changed nothing. */
+/** Translates an input that a hook wrote to the tool's own arguments. Returns `args` itself if nothing changed. */
 export function argsOf({ tool, args: original, input, cwd, aliases }: WrittenCall): CallArgs {
   const name = PATHS.get(tool) ?? "file_path";
   const written = calls.args(tool, original);
   const isSame = name in written && input[name] === withPath(tool, written, cwd)[name];
   const put = calls.putArgs(tool, isSame ? { ...input, [name]: written[name] } : input, original);
-  // Another agent's tool takes what its own hooks may give; hookline's own refuses arguments that it does not know.
+  // Keys in `extra` are dropped for hookline's own tools, which refuse unknown arguments. Another agent's tool may
+  // know them.
   if (aliases !== undefined || put === original) return put;
   const extra = claudeTools.tools[nameOf(tool)]?.extra ?? [];
   return Object.fromEntries(
@@ -79,7 +83,10 @@ export function argsOf({ tool, args: original, input, cwd, aliases }: WrittenCal
   );
 }
 
-/** One replacement is shown as two arguments; of several the first, and all of them as a list. */
+/**
+ * Shows an edit in Claude Code's form: one replacement as `old_string` and `new_string`. Of several replacements the
+ * first is shown so, and `edits` lists all of them.
+ */
 function singleEdit({ edits, ...rest }: CallArgs): CallArgs {
   if (!Array.isArray(edits)) return edits === undefined ? rest : { ...rest, edits };
   const named = edits.map((edit) => theirEdit(edit));
@@ -90,7 +97,7 @@ function singleEdit({ edits, ...rest }: CallArgs): CallArgs {
 }
 
 function editList({ old_string, new_string, replace_all, edits, ...given }: CallArgs): CallArgs {
-  // hookline's own tool has no such argument, and false is what it does.
+  // hookline's `edit` has no `replace_all` and behaves as if it were false, so only `true` is passed on.
   const rest = replace_all === true ? { ...given, replace_all } : given;
   if (!Array.isArray(edits))
     return old_string === undefined ? rest : { ...rest, edits: [{ oldText: old_string, newText: new_string ?? "" }] };

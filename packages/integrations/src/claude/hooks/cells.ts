@@ -8,7 +8,7 @@ import type { ClaudeEvent, ClaudeOutcome } from "./views.ts";
 
 const RANKS: readonly Ruling["decision"][] = ["allow", "ask", "deny"];
 
-/** The strictest decision counts; reasons of hooks that decided the same are joined, in hook order. */
+/** Keeps the strictest decision. Reasons of hooks that decided the same are joined, in hook order. */
 export function strictestRuling(): Fold<Ruling, Ruling> {
   return {
     name: "strictest, reasons joined",
@@ -25,7 +25,7 @@ export function strictestRuling(): Fold<Ruling, Ruling> {
   };
 }
 
-/** How each part of all hooks' answers is folded. Source: spec/claude.md 5, "Fold over hooks of one event". */
+/** How each field of the hooks' answers is folded. Source: spec/claude.md 5, "Fold over hooks of one event". */
 const FOLDS = {
   ruling: strictestRuling(),
   block: collect<never>(),
@@ -43,13 +43,13 @@ type Row<E extends EventName> = DialectRow<E, ClaudeEvent, ClaudeAnswer, ClaudeO
 
 type Spec<E extends EventName> = Pick<Row<E>, "of" | "agents" | "when" | "view" | "kind" | "feeds"> & {
   readonly name: MomentName;
-  /** The parts of an answer that this event reads. */
+  /** The fields of an answer that have an effect on this event. */
   readonly reads: readonly (keyof ClaudeAnswer)[];
 };
 
 /**
- * A row whose hooks all start together and run to their end; answers are folded in the order of the settings. Source:
- * spec/claude.md 5.
+ * Makes a row whose hooks all start together and run to their end. Answers are folded in the order of the settings.
+ * Source: spec/claude.md 5.
  */
 export function concurrent<E extends EventName>({ reads, ...spec }: Spec<E>): LaneRow {
   const { subject } = EVENTS[spec.name] ?? {};
@@ -64,7 +64,7 @@ export function concurrent<E extends EventName>({ reads, ...spec }: Spec<E>): La
   });
 }
 
-/** A failure counts as exit code 2 where the hook says `onFailure: block`, and as no answer otherwise. */
+/** Treats a hook's failure as exit code 2 if its entry says `onFailure: block`, and otherwise as no answer. */
 function failedAs(event: string): (failure: Failure, hook: FailedHook) => ClaudeAnswer | undefined {
   const isBlocking = mayBlockOnFailure(event);
   return (failure, hook) =>

@@ -7,22 +7,25 @@ import { EVENTS } from "./fields.ts";
 import { filled, filledArgument, variablesOf } from "./variables.ts";
 import type { ClaudeEvent } from "./views.ts";
 
-/** Parts that a run of a command needs besides its definition. */
+/** The parameters of a command's run, besides its definition. */
 export interface CommandRun {
   readonly around: Surroundings;
   /** Names the process in reports. */
   readonly label: string;
   readonly tier: ProcessCall["tier"];
-  /** Files that the command names; if it fails and one of them is gone, it could not judge. */
+  /**
+   * Script files that the command runs. If it fails and one of them is gone, this counts as hookline's failure, not as
+   * its answer.
+   */
   readonly scripts: readonly string[];
-  /** Set where the event lets a hook change the environment of later commands. */
+  /** The path for `CLAUDE_ENV_FILE`; only for events whose hooks may change the environment of later commands. */
   readonly envFile?: string;
   readonly signal: AbortSignal;
 }
 
 /**
- * Runs a command: `bash -c`, `sh -c` without bash, or the program itself if the settings give `args`; the event is JSON
- * on stdin. Returns its result; throws a `HookFailure` for a failure. Source: spec/claude.md 2 and 7.
+ * Runs a command with the event as JSON on stdin: through `bash -c`, through `sh -c` without bash, or directly if the
+ * settings have `args`. Throws a `HookFailure` if the command fails. Source: spec/claude.md 2 and 7.
  */
 export async function runCommand(
   definition: Definition,
@@ -77,7 +80,8 @@ function commandOf(
   const text = filled(command, variables);
   if (shell === "powershell") return { file: "pwsh", args: ["-NoProfile", "-NonInteractive", "-Command", text] };
   if (shell === "bash") return { file: "bash", args: ["-c", text] };
-  // Commands are written for bash, whose arrays and tests are errors of syntax to a smaller sh: exit code 2, a refusal.
+  // Commands are written for bash. A smaller sh ends with code 2 at bash's arrays and tests, which would refuse the
+  // call.
   return files.stat(BASH)?.kind === "file" ? { file: BASH, args: ["-c", text] } : { shell: text };
 }
 

@@ -22,14 +22,15 @@ import type { FirstUse } from "./skill-gate.ts";
 import { findSkills } from "./skills.ts";
 import { filled, filledArgument, variablesOf } from "./variables.ts";
 
-/** A settings file that was read, and where it is. */
+/** A settings file with its location. */
 export interface ReadFile {
   readonly place: SettingsLocation;
   readonly file: SettingsFile;
 }
 
 /**
- * Finds every handler and every file's rules without running any. A mistake disables only the handler that contains it.
+ * Finds all handlers and permission rules without running anything. A mistake disables only the handler that contains
+ * it.
  */
 export async function discover(scan: Scan): Promise<Found> {
   const places = placesOf(scan);
@@ -54,7 +55,8 @@ export async function discover(scan: Scan): Promise<Found> {
   const policy = policyOf(files);
   diagnostics.push(...policy.diagnostics);
   const earlier: Earlier[] = [];
-  // Read by rank, so that of equal handlers the highest tier's runs; the order in which they are asked stays.
+  // Files are read by rank, so that of equal handlers the one of the highest tier runs. The order of asking is
+  // unaffected.
   const read = new Map<SettingsLocation, Part>();
   for (const { place, file } of [...files].sort((a, b) => TIER_RANK[a.place.tier] - TIER_RANK[b.place.tier]))
     read.set(place, await candidatesOf({ owner: { ...place }, file, scan, policy, earlier }));
@@ -100,14 +102,14 @@ export async function discover(scan: Scan): Promise<Found> {
   };
 }
 
-/** The hooks of a folder above, which Claude Code does not read. */
+/** Reports a settings file of a parent folder, whose hooks do not run here, as in Claude Code. */
 function notHere({ path, tier, folder }: SettingsLocation, { cwd }: Scan): Diagnostic {
   const problem = `its hooks do not count in ${cwd}; its deny and ask rules do`;
   const source: Source = { path, tier, dialect: "claude" };
   return diagnose("LINT", { path, line: 1, problem, remedy: `Start in ${folder} to run them.` }, { source });
 }
 
-/** Detects the first use of a skill, if the skill has a handler that waits for it. */
+/** Adds a detector for the first use of a skill, if any handler of the skill can run. */
 function firstUse({ path, tier }: Owner, handlers: readonly Candidate[]): Candidate[] {
   if (!handlers.some(({ state }) => state === "runs")) return [];
   const source: Source = { path, tier, line: 1, dialect: "claude" };
@@ -124,7 +126,10 @@ function disabled(candidate: Candidate, reason: string): Candidate {
 
 type Part = Pick<Found, "candidates" | "diagnostics">;
 
-/** Reads one place; undefined without a file. Unreadable files are in the load report. */
+/**
+ * Reads the settings file at a place; `undefined` if there is none. An unreadable file becomes a part of the load
+ * report.
+ */
 function readPlace(place: SettingsLocation, scan: Scan): { readonly file: SettingsFile } | Part | undefined {
   const { path, level } = place;
   const source: Source = { path, tier: place.tier, dialect: "claude" };
@@ -143,7 +148,7 @@ function readPlace(place: SettingsLocation, scan: Scan): { readonly file: Settin
   return "problem" in file ? lost(file.problem, "FILE_UNUSABLE") : { file };
 }
 
-/** A handler of earlier settings, which is not run a second time. */
+/** A handler of a settings file that was read earlier. An equal handler in a later file does not run again. */
 interface Earlier {
   readonly key: string;
   readonly matcher: string | undefined;
@@ -151,7 +156,7 @@ interface Earlier {
   readonly tier: SettingsLocation["tier"];
 }
 
-/** Parts that reading a file's handlers needs. */
+/** The parameters for reading a file's handlers. `earlier` collects the handlers of all files. */
 export interface FileParts {
   readonly owner: Owner;
   readonly file: SettingsFile;
@@ -160,7 +165,7 @@ export interface FileParts {
   readonly earlier: Earlier[];
 }
 
-/** The candidates of one file: a handler each, then the file's rules. */
+/** Returns the candidates of one file: one for each handler, then one for the file's permission rules. */
 export async function candidatesOf(parts: FileParts): Promise<Part> {
   const { owner, file } = parts;
   const source: Source = { path: owner.path, tier: owner.tier, dialect: "claude" };
@@ -253,12 +258,15 @@ async function handlerOf(given: RawHandler, { owner, scan, policy, earlier }: Fi
     definition,
   };
   const silence = silencedBy(policy, owner.level);
-  // A switched-off handler replaces no other.
+  // A disabled handler must not shadow an equal one in another file.
   if (silence !== undefined) return { candidate: disabled(candidate, silence), diagnostics };
   return { candidate: second(candidate, definition, raw, earlier), diagnostics };
 }
 
-/** A program or file that a handler starts and that is not there. The handler is loaded all the same: its failures count as Claude Code's do. */
+/**
+ * Describes a program or file that a handler starts and that does not exist. The handler is loaded all the same, and
+ * its failures count as in Claude Code.
+ */
 async function absentOf(
   { shell }: Definition,
   command: string | undefined,
@@ -272,12 +280,15 @@ async function absentOf(
   return { problem, remedy: "Correct the command; a relative path is taken from the folder of the session." };
 }
 
-/** A `Stop` in an agent's fields is the end of that agent; its matcher has no meaning. Source: spec/claude.md 1. */
+/**
+ * Turns `Stop` in an agent's file into `SubagentStop`, the end of that agent; its matcher has no meaning. Source:
+ * spec/claude.md 1.
+ */
 function ofAgent(raw: RawHandler): RawHandler {
   return raw.event === "Stop" ? { ...raw, event: "SubagentStop", matcher: undefined } : raw;
 }
 
-/** Whether sub-agents fire an event for this dialect's hooks. */
+/** Whether an event also fires in sub-agents. */
 function firesInAgents(event: string): boolean {
   return rows.some(({ name, of, agents }) => name === event && (agents ?? catalog.get(of)?.agents) === "all");
 }
@@ -287,18 +298,19 @@ function foreignTo(event: string): string {
 }
 
 /**
- * The same handler in several settings files runs once: the administrator's, else the one that comes first. A project
- * never takes a place of the person's; with another matcher a copy runs where the other does not.
+ * Lets equal handlers of several settings files run once: the administrator's, or else the first. A project's handler
+ * never replaces the user's. If only the matchers differ, a copy runs for what the earlier ones do not match.
+ *
  * Source: spec/claude.md 1, "Dedup"; decision 56.
  */
 function second(candidate: Candidate, definition: Definition, raw: RawHandler, earlier: Earlier[]): Candidate {
   const { plugin, skill, agent } = definition;
   if (candidate.state !== "runs" || plugin !== undefined || skill !== undefined || agent !== undefined)
     return candidate;
-  // The paths of a rule are taken from the folder that belongs to the file.
+  // A rule's paths are relative to the settings file's folder, so the same rule in another folder is not equal.
   const key = JSON.stringify([raw.event, raw.handler, definition.if === undefined ? "" : definition.folder]);
   const { path, tier } = candidate.source;
-  // A project's handler is approved or not, and never replaces the person's.
+  // A project's handler needs consent, so it must never replace the user's.
   const same = earlier.filter((one) => one.key === key && (one.tier !== "project" || tier === "project"));
   earlier.push({ key, matcher: definition.matcher, path, tier: tier as SettingsLocation["tier"] });
   const twin = same.find(({ matcher, path: other }) => matcher === definition.matcher && other !== path);
@@ -358,7 +370,7 @@ function filterOf(
   };
 }
 
-/** Returns the program and its arguments as a shell command. Words that no shell reads are quoted. */
+/** Returns the program and its arguments as one command line. Words without a shell are quoted. */
 function commandText(
   { command, args, type, plugin }: Definition,
   variables: Readonly<Record<string, string>>,
@@ -368,7 +380,7 @@ function commandText(
   return [command, ...args].map((word) => quoted(filledArgument(word, variables, plugin?.options))).join(" ");
 }
 
-/** Variables that name folders, besides the project's, which a command may use as `$NAME`. */
+/** Returns the variables of folders that a command may use as `$NAME`, without the project's. */
 function foldersOf({ CLAUDE_PROJECT_DIR: _, ...others }: Readonly<Record<string, string>>): Record<string, string> {
   return others;
 }
@@ -383,7 +395,9 @@ function failureWords({ event, onFailure, isAsync }: Definition): string {
   return onFailure === "block" && isBlocking ? "block: counts as exit code 2" : "continue: reported, no effect";
 }
 
-/** The rules of a file as one guard. A rule that denies or asks and cannot be read is broken, and the others hold. */
+/**
+ * Makes one guard of a file's permission rules. A deny or ask rule that cannot be read is broken; the other rules hold.
+ */
 function rulesOf({ file, policy }: FileParts, owner: Owner & { readonly level: Level }, source: Source): Part {
   const permissions = file.settings["permissions"];
   if (permissions === undefined) return { candidates: [], diagnostics: [] };

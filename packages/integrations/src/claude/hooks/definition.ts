@@ -1,25 +1,25 @@
 import type { HandlerType } from "./fields.ts";
 import type { Level, OwnerLevel, OwnerTier } from "./places.ts";
 
-/** The network addresses and variables that a handler may use, from all settings combined. */
+/** The URLs and header variables that http handlers may use, merged from all settings. */
 export interface HttpRules {
-  /** Lists of `allowedHttpHookUrls`; a URL must fit a pattern of each. */
+  /** The `allowedHttpHookUrls` of the settings files. A URL must match a pattern in each list. */
   readonly urls?: readonly (readonly string[])[];
-  /** Lists of `httpHookAllowedEnvVars`; a variable must be in each. */
+  /** The `httpHookAllowedEnvVars` of the settings files. A variable must be in each list. */
   readonly variables?: readonly (readonly string[])[];
 }
 
-/** Where a plugin's hooks find its files. */
+/** The plugin that contains a handler. */
 export interface PluginPlace {
-  /** `name@marketplace`. */
+  /** The plugin's full name, `name@marketplace`. */
   readonly name: string;
   readonly root: string;
   /**
-   * The folder of plugins that it belongs to, if not the person's usual one, which is another on each machine and so no
-   * part of what is approved.
+   * The plugins folder that contains the plugin; absent for the user's usual one, whose path differs between machines
+   * and so must not be part of what is approved.
    */
   readonly plugins?: string;
-  /** The person's choices for it, by key. */
+  /** The user's values for the plugin's options, by key. */
   readonly options: Readonly<Record<string, string>>;
 }
 
@@ -30,13 +30,13 @@ export interface SkillPlace {
   readonly folder: string;
 }
 
-/** The agent that contains a handler: it gets only events of sub-agents defined by this file. */
+/** The agent whose file contains a handler. The handler gets only events of sub-agents that this file defines. */
 export interface AgentPlace {
   readonly name: string;
   readonly path: string;
 }
 
-/** The owner of the handlers of a file. */
+/** The file that contains handlers, and the user, project, plugin, skill or agent that it belongs to. */
 export interface Owner {
   readonly path: string;
   readonly tier: OwnerTier;
@@ -47,58 +47,60 @@ export interface Owner {
   readonly agent?: AgentPlace;
 }
 
-/** One handler of one event: plain data, as the settings define it. */
+/** One handler of one event, as plain data from the settings. */
 export interface Definition {
   readonly event: string;
   readonly type: HandlerType;
   readonly matcher?: string;
-  /** A permission rule that the call must meet. */
+  /** A permission rule that a call must match for the handler to run. */
   readonly if?: string;
   readonly timeoutMs: number;
   readonly statusMessage?: string;
   readonly onFailure: "continue" | "block";
-  /** For `command`: the text for a shell, or with `args` a program. */
+  /** For `command`: a shell command, or the program to start if there are `args`. */
   readonly command?: string;
   readonly args?: readonly string[];
   readonly shell?: "bash" | "powershell";
-  /** Started and not waited for. */
+  /** The handler runs in the background; nothing waits for it. */
   readonly isAsync?: true;
-  /** As `isAsync`; exit code 2 wakes the agent. */
+  /** The handler runs in the background, and exit code 2 wakes the agent. */
   readonly wakes?: { readonly message?: string; readonly summary?: string };
-  /** For `http`. */
+  /** For `http`: the URL to which the event is posted. */
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly allowedEnvVars?: readonly string[];
   readonly http?: HttpRules;
-  /** For `prompt` and `agent`. */
+  /** For `prompt` and `agent`: the template of the prompt. */
   readonly prompt?: string;
   readonly model?: string;
-  /** For `prompt` on `PreToolUse`: a no refuses the call and does not end the turn. */
+  /** For `prompt` on `PreToolUse`: a refusal refuses only the call and does not end the turn. */
   readonly continueOnBlock?: true;
-  /** For `mcp_tool`. */
+  /** For `mcp_tool`: the name of the MCP server. */
   readonly server?: string;
   readonly tool?: string;
   readonly input?: Readonly<Record<string, unknown>>;
   readonly level: OwnerLevel;
-  /** Variables that `env` of the settings sets. */
+  /** The variables in `env` of the settings. */
   readonly env?: Readonly<Record<string, string>>;
-  /** The folder of the settings file, which paths of rules are taken from. */
+  /** The settings file's folder; a leading `/` in a rule's path means this folder. */
   readonly folder: string;
   readonly plugin?: PluginPlace;
   readonly skill?: SkillPlace;
   readonly agent?: AgentPlace;
-  /** Removed after its first run; only for a skill's handlers. */
+  /** The handler is removed after its first run; only for a skill's handlers. */
   readonly isOnce?: true;
-  /** Matchers of the same handler in earlier settings: what they match is run there. */
+  /**
+   * Matchers of the same handler in earlier settings files. An event that matches one of them is left to that handler.
+   */
   readonly unless?: readonly (string | undefined)[];
 }
 
 /** The permission rules of one settings file. */
 export interface RuleSet {
-  /** The value of `permissions`. */
+  /** The value of the settings file's key `permissions`. */
   readonly permissions: unknown;
   readonly level: Level;
-  /** The meaning of a leading `/` in a rule's path. */
+  /** The folder that a leading `/` in a rule's path means. */
   readonly folder: string;
   readonly path: string;
 }

@@ -14,23 +14,23 @@ import {
 } from "./fields.ts";
 import type { RawHandler } from "./settings-file.ts";
 
-/** A finding about an entry, and whether it disables the entry. */
+/** A finding about an entry of the settings. */
 export interface Note {
   readonly code: "BAD_ENTRY" | "UNKNOWN_HOOK_EVENT" | "UNKNOWN_KEY" | "NEVER_FIRES" | "LINT" | "LIMIT_CLAMPED";
   readonly details: Readonly<Record<string, string | number>>;
 }
 
-/** An entry, read: what is to run, or why nothing is. */
+/** A parsed entry: the handler to run, or the reason why nothing runs. */
 export interface EntryReading {
   readonly definition: Omit<Definition, "level" | "folder"> | undefined;
-  /** Why it does not run: it is `broken`, or its event never fires. */
+  /** The reason why the entry does not run, such as a mistake or an event that never fires. */
   readonly lost?: { readonly state: "broken" | "unreachable" | "unsupported"; readonly reason: string };
   readonly notes: readonly Note[];
 }
 
 type KeyType = "text" | "texts" | "flag" | "seconds" | "object" | "strings";
 
-/** Keys of every handler. Source: spec/claude.md 2. */
+/** Keys that every handler may have. Source: spec/claude.md 2. */
 const COMMON: Readonly<Record<string, KeyType>> = {
   type: "text",
   if: "text",
@@ -40,7 +40,7 @@ const COMMON: Readonly<Record<string, KeyType>> = {
   onFailure: "text",
 };
 
-/** Keys of each type; the first one must be there. */
+/** Keys of each handler type. The first key is required. */
 const KEYS: Readonly<Record<HandlerType, Readonly<Record<string, KeyType>>>> = {
   command: {
     command: "text",
@@ -109,7 +109,7 @@ function readHandler({ event, fields, type, given, matcher, owner }: Given): Ent
   const refusal = shapeProblem(given, fields, event, notes) ?? (type === "http" ? urlProblem(given, notes) : undefined);
   if (refusal !== undefined) return broken(refusal.problem, refusal.remedy);
   const usual = defaultTimeout(type, fields);
-  // A plugin's handler does not put off the exit for longer than usual.
+  // A plugin's handler may not delay the exit for longer than the default limit.
   const most = event !== "SessionEnd" ? MAX_MS : owner.plugin === undefined ? MOST_AT_END : usual;
   const timeoutMs = timeoutOf(given["timeout"] as number | undefined, usual, most, notes);
   const wakes = given["asyncRewake"] === true;
@@ -162,7 +162,7 @@ function shapeProblem(
   return undefined;
 }
 
-/** Why a server can never be asked; header values with variables are checked when they are sent. */
+/** Describes why a URL or header can never be used. Header values with variables are checked when they are sent. */
 function urlProblem(
   { url, headers = {}, allowedEnvVars = [] }: Readonly<Record<string, unknown>>,
   notes: Note[],
@@ -215,7 +215,7 @@ function unheard(event: string): EntryReading {
   return {
     definition: undefined,
     lost: { state: "unreachable", reason: problem },
-    // A name that is near no other one is probably that of a newer version.
+    // An unknown event whose name resembles no known one is probably an event of a newer Claude Code.
     notes: [
       near === ""
         ? { code: "LINT", details: { problem, remedy: "A newer hookline may know it." } }

@@ -5,8 +5,10 @@ const MOST_MS = 10_000;
 const LABEL = "variables of CLAUDE_ENV_FILE";
 
 /**
- * Reads what hooks have written to `CLAUDE_ENV_FILE`: the file is sourced once, and what it changes is set for the
- * commands that the agent runs from then on. It is sourced with the environment of the hooks that wrote it. No command that is judged is changed. Source: spec/claude.md C15.
+ * Sets the variables that hooks have written to `CLAUDE_ENV_FILE` for all later commands of the agent.
+ *
+ * The file is sourced once, with the environment of the hooks that wrote it, and only variables that this changes are
+ * set. The text of a command that guards judge is never changed. Source: spec/claude.md C15.
  */
 export async function takeEnvironment(
   around: Surroundings,
@@ -40,7 +42,7 @@ export async function takeEnvironment(
 
 const SHELLS_OWN: ReadonlySet<string> = new Set(["_", "SHLVL", "PWD", "OLDPWD", "CLAUDE_ENV_FILE"]);
 
-/** Variables as `env -0` prints them. */
+/** Parses the output of `env -0`. */
 function variablesIn(printed: string): ReadonlyMap<string, string> {
   const pairs = printed.split("\0").filter((line) => line.includes("="));
   return new Map(pairs.map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]));

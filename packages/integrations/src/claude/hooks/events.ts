@@ -8,7 +8,7 @@ import { type ClaudeOutcome, event, joined, lastReply, putResponse, putStop, res
 
 const STARTS = { startup: "startup", new: "clear", resume: "resume", fork: "fork" } as const;
 
-/** The events of Claude Code that have a moment here, in the order of a session. Source: spec/claude.md 6, 7 and 8a. */
+/** The events of Claude Code that fire here, in the order of a session. Source: spec/claude.md 6, 7 and 8a. */
 export const rows: readonly LaneRow[] = [
   concurrent({
     name: "SessionStart",
@@ -339,7 +339,7 @@ export const rows: readonly LaneRow[] = [
 const ENDS = { quit: "prompt_input_exit", new: "clear", resume: "resume" } as const;
 const LOADS = { session_start: "session_start", nested: "nested_traversal", rule: "path_glob_match" } as const;
 
-/** A call that ends the run does not run either. */
+/** Denies the call for which a hook ended the run. */
 const ENDED = { decision: "deny", reason: "A hook ended the run before this call." } as const;
 
 function putPrompt({ block, additionalContext, halt }: Omit<ClaudeOutcome, "title">):
@@ -354,7 +354,7 @@ function putPrompt({ block, additionalContext, halt }: Omit<ClaudeOutcome, "titl
   return edit({ additionalContext: joined(additionalContext), halt });
 }
 
-/** A refusal declines; else the first answer counts. */
+/** A hook that blocks declines the question; otherwise the first answer counts. */
 function putElicited({ block, elicited }: ClaudeOutcome): Partial<Elicited> | undefined {
   return block !== undefined ? { action: "decline" } : elicited;
 }
@@ -363,14 +363,14 @@ interface Written extends Omit<WrittenCall, "input"> {
   readonly input: ClaudeAnswer["tool_input"] | undefined;
 }
 
-/** The host's arguments for the input that hooks wrote; `undefined` if they did not change the call. */
+/** Translates the input that hooks wrote to the tool's arguments; `undefined` if the call is unchanged. */
 function changedArgs({ input, ...call }: Written): Readonly<Record<string, unknown>> | undefined {
   if (input === undefined) return undefined;
   const put = argsOf({ ...call, input });
   return put === call.args ? undefined : put;
 }
 
-/** The server of an MCP tool, from `mcp__server__tool`. */
+/** Returns the server's name in `mcp__server__tool`. */
 function serverOf(tool: string): string | undefined {
   return /^mcp__(.+?)__/.exec(tool)?.[1];
 }

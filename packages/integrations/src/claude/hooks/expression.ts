@@ -1,16 +1,18 @@
-/** The minimum subject length on which an expression must work, and how many steps that may take. */
+/**
+ * The length of a subject in characters. An expression that needs more than `MOST_STEPS` for such a subject is refused.
+ */
 const SHORTEST = 128;
 const LONGEST = 1_024;
 const MOST_STEPS = 100_000_000;
 
 /** A regular expression with bounded running time. */
 export interface Expression {
-  /** Subjects longer than this are not tried. */
+  /** The longest subject that stays within the step limit. Callers must not test longer ones. */
   readonly longest: number;
   test(subject: string): boolean;
 }
 
-/** An expression as `RegExp.test` reads it, or why it cannot be used. */
+/** Compiles an expression, or says why it cannot be used. */
 export function readExpression(source: string): Expression | { readonly problem: string; readonly remedy: string } {
   let expression: RegExp;
   try {
@@ -38,13 +40,13 @@ export function readExpression(source: string): Expression | { readonly problem:
 }
 
 /**
- * The number of ways to try an expression at one position of a subject of n characters: `choices` times n to the power
- * of `loops`.
+ * An upper bound on the ways in which an expression can be tried at one position of a subject of n characters:
+ * `choices` times n to the power of `loops`.
  */
 interface Ways {
   readonly choices: number;
   readonly loops: number;
-  /** Whether it always matches in exactly one way. */
+  /** Whether the expression always matches in exactly one way. */
   readonly isFixed: boolean;
 }
 
@@ -57,7 +59,7 @@ function stepsOf({ choices, loops }: Ways, length: number, source: string): numb
   return steps;
 }
 
-/** Reads a valid expression; `undefined` for one whose time can grow faster than a power of the subject's length. */
+/** Analyses a valid expression. Returns `undefined` if its time may grow exponentially with the subject's length. */
 function waysOf(source: string): Ways | undefined {
   let at = 0;
   return choice();
@@ -116,7 +118,7 @@ function waysOf(source: string): Ways | undefined {
     if (text === "" || one === undefined) return one;
     if (text.startsWith("?")) return { choices: one.choices + 1, loops: one.loops, isFixed: false };
     if (!one.isFixed) return undefined;
-    // `{3}` of something fixed is fixed, and only longer.
+    // `{3}` after a part that matches in one way only makes the match longer.
     if (text.startsWith("{") && most === undefined) return Number(least) > LONGEST ? undefined : one;
     return { choices: one.choices, loops: one.loops + 1, isFixed: false };
   }

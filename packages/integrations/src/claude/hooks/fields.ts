@@ -1,48 +1,48 @@
 import { didYouMean, nearest } from "@hookline/ground";
 
-/** How a handler is reached. */
+/** The type of a handler, which says how it is run. */
 export type HandlerType = (typeof HANDLER_TYPES)[number];
 
-/** Every way to reach a handler that settings may name. */
+/** The values of a handler's `type` in the settings. */
 export const HANDLER_TYPES = ["command", "http", "mcp_tool", "prompt", "agent"] as const;
 
-/** A field of `hookSpecificOutput`, or one beside it, and what it must be. */
+/** The type of a field in a hook's answer; a list holds the allowed texts. */
 export type FieldType = "text" | "flag" | "object" | "texts" | "anything" | readonly string[];
 
-/** Describes one event, apart from its place in the catalog. */
+/** Describes an event of Claude Code: the answers it takes, its matcher and its time limit. */
 export interface EventFields {
   /**
-   * The effect of exit code 2: `block` refuses or sends back, `model` gives stderr to the model, `person` shows it to
-   * the person, `nothing` has no effect.
+   * The effect of exit code 2. `block` refuses or sends the agent back to work, `model` shows stderr to the model,
+   * `person` shows stderr to the user, `nothing` has no effect.
    */
   readonly exit2: "block" | "model" | "person" | "nothing";
-  /** Whether plain text on stdout is context for the model. */
+  /** Whether plain text on stdout is added to the model's context. */
   readonly textIsContext?: true;
-  /** Whether a top-level `decision: "block"` counts. */
+  /** Whether a top-level `decision: "block"` in an answer has an effect. */
   readonly blocks?: true;
-  /** `onFailure` has no effect: a hook that fails must not keep the agent going. */
+  /** Whether `onFailure` has no effect, so that a hook that fails cannot keep the agent running. */
   readonly failsOpen?: true;
-  /** Fields of `hookSpecificOutput`. */
+  /** The fields of `hookSpecificOutput` for this event. */
   readonly answers: Readonly<Record<string, FieldType>>;
-  /** Which of them are read and have no effect here, with the reason. */
+  /** Fields in `answers` that have no effect here, each with the reason. */
   readonly idle?: Readonly<Record<string, string>>;
-  /** The field that a matcher is tested on; absent if every group runs. */
+  /** The event's field that matchers are tested on. Without it every group runs. */
   readonly subject?: string;
-  /** Whether only `[A-Za-z0-9_|]` makes a matcher a list of exact names. */
+  /** Whether a matcher is a list of exact names only if it consists of `[A-Za-z0-9_|]`. */
   readonly narrow?: true;
   readonly types: "all" | "plain" | "start";
-  /** The time limit of a command or request without `timeout`, in ms. */
+  /** The default time limit of `command`, `http` and `mcp_tool` handlers, in ms. */
   readonly timeoutMs?: number;
-  /** Whether `if` rules are supported; on other events a hook with one never runs. */
+  /** Whether `if` rules are supported. On other events a hook with an `if` never runs. */
   readonly isTool?: true;
-  /** Whether CLAUDE_ENV_FILE is set. */
+  /** Whether hooks of this event get `CLAUDE_ENV_FILE`. */
   readonly hasEnvFile?: true;
 }
 
 const PERMISSION = ["allow", "deny", "ask", "defer"] as const;
 const CONTEXT = { additionalContext: "text" } as const;
 
-/** A question of an MCP server, and its answer. */
+/** The fields of both events about an MCP server's question: before and after it is answered. */
 const ELICITED: EventFields = {
   exit2: "block",
   answers: { action: ["accept", "decline", "cancel"], content: "object" },
@@ -144,16 +144,16 @@ const TABLE = {
   SessionEnd: { exit2: "person", answers: {}, subject: "reason", types: "plain", timeoutMs: 1500 },
 } satisfies Readonly<Record<string, EventFields>>;
 
-/** An event that has a moment here. */
+/** The name of an event that fires here. */
 export type MomentName = keyof typeof TABLE;
 
-/** The events that have a moment here, in the order of a session. Source: spec/claude.md 2, 3, 5, 6 and 7. */
+/** The events that fire here, in the order of a session. Source: spec/claude.md 2, 3, 5, 6 and 7. */
 export const EVENTS: Readonly<Record<string, EventFields>> = TABLE;
 
-/** The version of Claude Code whose documents were read last. */
+/** The latest version of Claude Code whose documentation was read for these tables. */
 export const KNOWN_VERSION = "2.1.332";
 
-/** Events of the program that have no moment here: why hooks on them never run. Source: spec/claude.md 6. */
+/** Events of Claude Code that never fire here, with the reason. Source: spec/claude.md 6. */
 export const SILENT: Readonly<Record<string, string>> & { readonly [E in MomentName]?: never } = {
   Setup: "there is no set-up run",
   PermissionDenied: "there is no automatic mode that denies",
@@ -167,23 +167,25 @@ export const SILENT: Readonly<Record<string, string>> & { readonly [E in MomentN
   PreSkillShellCommand: "no commands within skills are run",
 };
 
-/** Returns the description of an event; `undefined` if it has no moment here. */
+/** Returns the description of an event; `undefined` if the event never fires here. */
 export function fieldsOf(event: string): EventFields | undefined {
   return Object.hasOwn(EVENTS, event) ? EVENTS[event] : undefined;
 }
 
-/** Whether `onFailure: block` counts: what fails must be able to block, and the event must not be an end. */
+/**
+ * Whether `onFailure: block` has an effect on this event: exit code 2 must block, and the event must not end something.
+ */
 export function mayBlockOnFailure(event: string): boolean {
   const { exit2, failsOpen } = EVENTS[event] ?? {};
   return exit2 === "block" && failsOpen !== true;
 }
 
-/** Whether Claude Code has an event of this name, which may never fire here. */
+/** Whether Claude Code has an event of this name, including events that never fire here. */
 export function isEvent(name: string): boolean {
   return Object.hasOwn(EVENTS, name) || Object.hasOwn(SILENT, name);
 }
 
-/** Which handler types an event may have. Source: spec/claude.md 2, "Types per event". */
+/** The handler types that an event may have. Source: spec/claude.md 2, "Types per event". */
 export function typesOf({ types }: EventFields): readonly HandlerType[] {
   if (types === "all") return HANDLER_TYPES;
   return types === "start" ? ["command", "mcp_tool"] : ["command", "http", "mcp_tool"];
@@ -196,7 +198,7 @@ export function defaultTimeout(type: HandlerType, { timeoutMs }: EventFields): n
   return timeoutMs ?? 600_000;
 }
 
-/** "Did you mean" for the nearest event. */
+/** Returns a "Did you mean" sentence with the nearest event name. */
 export function guessEvent(word: string): string {
   return didYouMean(nearest(word, [...Object.keys(EVENTS), ...Object.keys(SILENT)]));
 }

@@ -1,19 +1,19 @@
 import { fromInstallation, lenientText } from "@hookline/ground";
 import { readGroups, type SettingsFile } from "./settings-file.ts";
 
-/** The hooks in a Markdown file's fields, and its name. */
+/** The hooks and the name in the front matter of a Markdown file. */
 export interface FrontmatterHooks {
   readonly name?: string;
   readonly file: SettingsFile;
 }
 
-/** The fields end at a line of `---`, not at one that ends with it. */
+/** Matches the front matter. It ends at a line that is `---`, not at a line that ends with `---`. */
 const BLOCK = /^---[ \t]*\r?\n((?:[\s\S]*?\n)??)---[ \t]*(?:\r?\n|$)/;
 const MOST_ALIASES = 100;
 
 /**
- * Reads `hooks` from a skill's, command's or agent's fields; `undefined` if there are none. The YAML parser is loaded
- * with the first file that has some. Source: code.claude.com/docs/en/hooks, "Hooks in skills and agents".
+ * Reads `hooks` from the front matter of a skill, command or agent; `undefined` if it has none. The YAML parser is
+ * loaded only when a file has some. Source: code.claude.com/docs/en/hooks, "Hooks in skills and agents".
  */
 export async function readFrontmatter(
   bytes: Uint8Array,
@@ -22,7 +22,7 @@ export async function readFrontmatter(
   if (!/^["']?hooks["']?\s*:/m.test(fields)) return undefined;
   const yaml = await fromInstallation("yaml", () => import("yaml"));
   const counter = new yaml.LineCounter();
-  // The fields begin on the second line of the file.
+  // The front matter's text begins on the second line of the file.
   const lineAt = (offset: number): number => counter.linePos(offset).line + 1;
   try {
     const document = yaml.parseDocument(fields, { lineCounter: counter, prettyErrors: false, logLevel: "error" });

@@ -1,19 +1,18 @@
-/** One step of a path pattern: `**`, or the name of a file or folder with `*`, `?` and `[…]` in it. */
+/** One part of a path pattern between slashes: `**`, or a name that may contain `*`, `?` and `[…]`. */
 type Segment = "**" | readonly Token[];
 type Token = { readonly kind: "star" | "any" } | { readonly kind: "one"; readonly fits: (char: string) => boolean };
 
-/** A pattern as a line of .gitignore, for paths below one folder. */
+/** A pattern with the meaning of a line in .gitignore, for paths below one folder. */
 export interface PathPattern {
-  /**
-   * Whether the pattern matches a file, or a folder that contains it. `path` has `/` between names and none at its
-   * start.
-   */
+  /** Whether the pattern matches a path or one of its parent folders. `path` is relative and has `/` between names. */
   test(path: string, isFolder: boolean): boolean;
 }
 
 /**
- * Reads a pattern. Without a `/` before its end it holds at any depth; with one it is tied to the folder; `/` at its end
- * is for folders; `dir/**` is for the folder as well. Time grows with the length of the path times that of the pattern.
+ * Reads a pattern. Without a `/` before its end it matches at any depth, with one only from the top. A `/` at its end
+ * restricts it to folders. Unlike in git, `dir/**` also matches `dir` itself. Matching takes time proportional to the
+ * length of the path times that of the pattern.
+ *
  * Source: git-scm.com/docs/gitignore.
  */
 export function pathPattern(
@@ -61,7 +60,10 @@ function fitsName(tokens: readonly Token[], name: string): boolean {
   );
 }
 
-/** Whether a pattern of `length` parts fits a text of `most`: a star takes any number, every other part one. */
+/**
+ * Whether a pattern of `length` parts matches a text of `most` parts. A star matches any number of parts, every other
+ * part exactly one.
+ */
 function fits(
   length: number,
   most: number,
@@ -80,7 +82,7 @@ function fits(
       part += 1;
       at += 1;
     } else if (star >= 0) {
-      // Backtracking to the last star is enough.
+      // Going back to the last star is enough: going back to an earlier one cannot find more matches.
       part = star + 1;
       at = ++tried;
     } else return false;

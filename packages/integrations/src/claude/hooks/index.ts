@@ -9,7 +9,7 @@ import { register } from "./run.ts";
 import { CLAUDE_TEXTS } from "./size-limits.ts";
 import { isFirstUse, watchSkill } from "./skill-gate.ts";
 
-/** Claude Code's hooks: handlers in its settings files, unmodified. Source: spec/claude.md. */
+/** Runs the hooks in Claude Code's settings files unmodified. Source: spec/claude.md. */
 export const claude: Dialect = {
   id: "claude",
   about,

@@ -17,8 +17,8 @@ const MAX_TOKENS = 2048;
 const MAX_TURNS = 50;
 
 /**
- * Puts the event into a prompt: in place of `$ARGUMENTS`, else after it; `\$` is a dollar sign. Values are not expanded
- * again.
+ * Puts the event's JSON into a prompt in place of each `$ARGUMENTS`, or at the end if there is none. `\$` means a
+ * dollar sign. The inserted JSON is not expanded again.
  */
 export function promptFor(template: string, event: ClaudeEvent): string {
   const json = JSON.stringify(event);
@@ -31,12 +31,12 @@ export function promptFor(template: string, event: ClaudeEvent): string {
   return isFilled ? text : `${text}\n\n${json}`;
 }
 
-/** The investigating agents, tracked across asynchronous work. */
+/** The agent handlers that are running in the current asynchronous context, so that none judges its own calls. */
 const looking = new AsyncLocalStorage<readonly Definition[]>();
 
 /**
- * Asks a model, or an agent that may read files, and reads its verdict; throws a `HookFailure`. An agent is not asked
- * about its own calls, because that would never end. Source: spec/claude.md 2.
+ * Asks a model, or an agent that may read files, for its verdict. Throws a `HookFailure` if there is none. An agent is
+ * not asked about its own calls, which would never end. Source: spec/claude.md 2.
  */
 export async function runJudge(
   definition: Definition,
@@ -69,7 +69,7 @@ export async function runJudge(
     const ends = type === "prompt" && definition.event === "PreToolUse" && continueOnBlock !== true;
     return ends ? { ...verdict, ends } : verdict;
   };
-  // A model that gave no verdict is asked once more.
+  // Asks once more if the reply contained no verdict.
   return ask().catch((thrown: unknown) => {
     if (failureOf(thrown).cause !== "bad") throw thrown;
     return ask();
@@ -77,8 +77,9 @@ export async function runJudge(
 }
 
 /**
- * The verdict in a reply that is one object and nothing else. Any other reply is a no if an object in it says no: a call
- * may hold text that a model repeats beside its verdict. Otherwise it is no verdict.
+ * Reads the verdict in a model's reply, which should be one JSON object. Any other reply counts as a refusal if an
+ * object in it refuses; an approval in it may be copied from the judged call and does not count. Throws a `HookFailure`
+ * if there is no verdict.
  */
 export function verdictIn(reply: string): ModelVerdict {
   const read = readJson(unfenced(reply).trim());

@@ -2,35 +2,39 @@ import { didYouMean, nearest } from "@hookline/ground";
 import { readExpression } from "./expression.ts";
 import { otherwiseWritten, TOOL_NAMES } from "./names.ts";
 
-/** Which characters make a matcher a list of exact names: those of most events, or the fewer of FileChanged and StopFailure. */
+/**
+ * The characters that make a matcher a list of exact names: `tool` for most events, the narrower `exact` for
+ * FileChanged and StopFailure.
+ */
 export type MatcherKind = "tool" | "exact";
 
-/** A parsed matcher, or why its entry cannot be used. */
+/** A parsed matcher, or the reason why its entry cannot be used. */
 export type Matcher =
   | {
       readonly ok: true;
-      /** Whether the entry is for this subject: a tool, source, reason or whatever distinguishes the event. */
+      /** Whether the matcher matches an event's subject, such as the tool, source or reason. */
       readonly test: (subject: string) => boolean;
-      /** In words, for reports. */
+      /** Describes the matcher in words, for reports. */
       readonly describe: string;
     }
   | (Mistake & { readonly ok: false });
 
-/** A mistake in a person's text, and how to fix it. */
+/** A mistake in a settings file, and how to fix it. */
 export interface Mistake {
   readonly problem: string;
   readonly remedy: string;
 }
 
-/** Matches a matcher that is a list of names. */
+/** Matches a matcher that is a list of exact names. */
 export const EXACT: Readonly<Record<MatcherKind, RegExp>> = { tool: /^[A-Za-z0-9_\- ,|]+$/, exact: /^[A-Za-z0-9_|]+$/ };
 const SEPARATORS: Readonly<Record<MatcherKind, RegExp>> = { tool: /[|,]/, exact: /\|/ };
 
 /**
- * Reads a matcher. Absent, empty and `*` hold always; a text of plain characters is a list of exact names; any other is
- * a regular expression that is looked for anywhere in the subject. Case counts. Source: code.claude.com/docs/en/hooks,
- * "Matcher patterns". An expression that could take very long is refused here; a subject that is too long to be tried
- * counts as one that fits.
+ * Parses a matcher. An absent or empty matcher and `*` match everything. A matcher of plain characters is a list of
+ * exact names; any other is a regular expression that may match anywhere in the subject. Case matters.
+ *
+ * An expression that could take very long is refused here. A subject that is too long to be tested counts as a match.
+ * Source: code.claude.com/docs/en/hooks, "Matcher patterns".
  */
 export function readMatcher(text: string | undefined, kind: MatcherKind): Matcher {
   if (text === undefined || text === "" || text === "*") return { ok: true, test: () => true, describe: "everything" };
@@ -58,14 +62,14 @@ export function readMatcher(text: string | undefined, kind: MatcherKind): Matche
 export interface MatcherMistake extends Mistake {
   /** Whether the entry can never run. */
   readonly never: boolean;
-  /** Whether the matcher is a permission rule, which fits no tool anywhere. */
+  /** Whether the matcher is written as a permission rule, which matches no tool. */
   readonly isRule?: true;
 }
 
 const RULE = /^([A-Za-z]\w*)\((.*)\)$/s;
 
 /**
- * Finds mistakes in the valid matcher of a tool event. `tools` are names of tools that exist beside Claude Code's own.
+ * Finds likely mistakes in the valid matcher of a tool event. `tools` are tools that exist besides Claude Code's own.
  */
 export function mistakes(text: string | undefined, tools: readonly string[] = []): MatcherMistake[] {
   if (text === undefined || text === "" || text === "*") return [];
@@ -124,7 +128,7 @@ function ofExpression(text: string, known: readonly string[]): MatcherMistake[] 
   ];
 }
 
-/** The names in a matcher that is a list. */
+/** Returns the names in a matcher that is a list of names. */
 export function namesIn(text: string, kind: MatcherKind): string[] {
   return text
     .split(SEPARATORS[kind])

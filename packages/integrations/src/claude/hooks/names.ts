@@ -1,18 +1,18 @@
 import type { ToolKind } from "@hookline/runtime/engine";
 import { claudeTools } from "../tools.ts";
 
-/** How the part in parentheses of a tool's rule is read. */
+/** How the pattern in the parentheses of a rule is read. */
 export type PatternKind =
-  /** A command, for shells. */
+  /** A shell command. */
   | "command"
-  /** A path, of a tool that reads or writes a file. */
+  /** The path of a file, for tools that read or write files. */
   | "reads"
   | "writes"
-  /** `domain:` and a host name. */
+  /** `domain:` followed by a host name. */
   | "domain"
-  /** The name of what is started. */
+  /** The name of the agent, skill or other thing that the tool starts. */
   | "name"
-  /** Only `parameter:value`. */
+  /** `parameter:value`, and nothing else. */
   | "parameter";
 
 const PATTERNS: Readonly<Record<ToolKind, PatternKind>> = {
@@ -26,16 +26,16 @@ const PATTERNS: Readonly<Record<ToolKind, PatternKind>> = {
   other: "name",
 };
 
-/** Describes a tool of Claude Code, for rules and matchers. */
+/** Describes a tool of Claude Code for rules and matchers. */
 export interface KnownTool {
   readonly pattern: PatternKind;
-  /** The field that the pattern is about; it cannot be named as a parameter. */
+  /** The input field that the pattern is about. A rule cannot name it as a parameter. */
   readonly field?: string;
-  /** Other fields, where `field:value` would otherwise be read as a pattern. */
+  /** Other input fields. `field:value` tests such a field; any other text with a colon is a pattern. */
   readonly parameters?: readonly string[];
 }
 
-/** Tools by the names that matchers and rules have for them. */
+/** Claude Code's tools by name. */
 const TOOLS: Readonly<Record<string, KnownTool>> = Object.fromEntries(
   Object.entries(claudeTools.tools).map(([name, { kind, subject, extra = [] }]): [string, KnownTool] => [
     name,
@@ -47,15 +47,14 @@ const TOOLS: Readonly<Record<string, KnownTool>> = Object.fromEntries(
   ]),
 );
 
-/** Returns the description of a tool; undefined for tools from an extension or server. */
+/** Returns the description of a tool; `undefined` for tools of extensions and servers. */
 export function knownTool(name: string): KnownTool | undefined {
   return Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
 }
 
-/** The known names. */
 export const TOOL_NAMES: readonly string[] = Object.keys(TOOLS);
 
-/** The known tool whose name differs only in letter case. */
+/** Returns the known tool whose name differs only in letter case. */
 export function otherwiseWritten(name: string): string | undefined {
   return TOOL_NAMES.find((tool) => tool !== name && tool.toLowerCase() === name.toLowerCase());
 }

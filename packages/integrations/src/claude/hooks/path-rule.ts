@@ -4,30 +4,30 @@ import { spellingsOf } from "@hookline/runtime/engine";
 import type { RuleUse } from "./bash-rule.ts";
 import { type PathPattern, pathPattern } from "./gitignore.ts";
 
-/** The folders and files that rules refer to. All paths are absolute. */
+/** The folders and files that path rules are resolved against. All paths are absolute. */
 export interface RulePlace {
   readonly cwd: string;
   readonly home: string;
-  /** The meaning of a leading `/` in a path pattern: the settings file's folder. */
+  /** The settings file's folder; a leading `/` in a path pattern means this folder. */
   readonly folder: string;
   readonly files: Pick<Files, "real" | "stat" | "list"> & Partial<Pick<Files, "read">>;
   /** Whether the file system ignores letter case. */
   readonly ignoresCase?: boolean;
 }
 
-/** The system refuses longer paths. */
+/** The longest path that the system accepts. */
 const LONGEST = 4_096;
 
-/** Folders with more entries than this are not searched for other names of a file. */
+/** The most folder entries that are searched for other names (hard links) of a file. */
 const MOST_SEARCHED = 20_000;
 
-/** A path pattern with its anchor folder. */
+/** A path pattern and the folder that it applies to. */
 export class PathRule {
   readonly #place: RulePlace;
   readonly #use: RuleUse;
   readonly #pattern: PathPattern;
   readonly #base: string;
-  /** Whether the pattern is no more than the base. */
+  /** Whether the rule names exactly `#base`, without wildcards. */
   readonly #isPlain: boolean;
 
   constructor(text: string, use: RuleUse, place: RulePlace) {
@@ -41,12 +41,15 @@ export class PathRule {
   }
 
   /**
-   * Whether the rule matches a path, by its name, its link target or another hard link. A rule that allows must match
-   * both name and target; a broken link may lead anywhere later.
+   * Whether the rule matches a path. A deny or ask rule matches by the path's name, its link target or another hard
+   * link. An allow rule must match both name and target.
+   *
+   * A broken link may lead anywhere later, so behind one a deny or ask rule always matches, and an allow rule never
+   * does.
    */
   holds(path: string): boolean {
     const isThere = this.#use === "allow" || this.#place.files.stat(absolute(path, this.#place)) !== undefined;
-    // A host's tool may look for a file by another spelling.
+    // A tool may find the file under another spelling of a missing path.
     const names = (isThere ? [path] : spellingsOf(path)).flatMap((one) => namesOf(one, this.#place));
     const bases = this.#bases();
     const fits = (name: string | undefined): boolean => this.#fits(name, bases);
@@ -54,8 +57,8 @@ export class PathRule {
   }
 
   /**
-   * Returns a test for the entries below a folder, as a walk that follows no links finds them; `undefined` if the rule
-   * can match none of them. The test asks nothing of the disk.
+   * Returns a test for entries below a folder, for a walk that does not follow links; `undefined` if the rule can match
+   * nothing there. The test itself does not read the disk.
    */
   below(folder: string): ((path: string, isFolder: boolean) => boolean) | undefined {
     const bases = this.#bases();
@@ -73,12 +76,12 @@ export class PathRule {
     return (path, isFolder) => fits(path, isFolder) || fits(join(top, path.slice(folder.length)), isFolder);
   }
 
-  /** The folders below which every match lies, and that exist. */
+  /** The existing folders that contain everything the rule can match. */
   get roots(): readonly string[] {
     return this.#bases().filter((base) => this.#place.files.stat(base) !== undefined);
   }
 
-  /** The files of several names that the rule matches, by what their names have in common. */
+  /** Returns the ids of files with several hard links of which the rule matches one. */
   ids(): ReadonlySet<string> {
     const { files } = this.#place;
     const found = new Set<string>();
@@ -104,7 +107,7 @@ export class PathRule {
     });
   }
 
-  /** Whether a file with several names has one that the rule matches. */
+  /** Whether the file has another hard link that the rule matches. */
   #isOther(path: string): boolean {
     const { files } = this.#place;
     const found = files.stat(absolute(path, this.#place));
@@ -120,23 +123,23 @@ export class PathRule {
   }
 }
 
-/** An entry of a folder that is searched. */
+/** A folder entry found by `entriesBelow`. */
 export interface Entry {
   readonly path: string;
   readonly isFolder: boolean;
   readonly isLink: boolean;
-  /** Whether the test holds for it, or for a folder that holds it. */
+  /** Whether the test matched the entry or one of its parent folders. */
   readonly isInside: boolean;
 }
 
-/** The entries below a folder, the upper ones first; links are not followed. Ends after `most` of them. */
+/** Yields the entries below a folder, breadth first. Does not follow links. Stops after `most` entries. */
 export function* entriesBelow(
   top: string,
   options: {
     readonly files: Pick<Files, "list">;
     readonly test: ((path: string, isFolder: boolean) => boolean) | undefined;
     readonly most: number;
-    /** Whether a folder is not entered. */
+    /** Whether to leave out what is below a folder. */
     readonly skip?: (path: string) => boolean;
   },
 ): Generator<Entry, void> {
@@ -156,7 +159,7 @@ export function* entriesBelow(
   }
 }
 
-/** The folder in which a pattern applies, and the pattern in .gitignore syntax. */
+/** Splits a rule's path into the folder it starts at and a pattern in .gitignore syntax. */
 function anchored(text: string, use: RuleUse, { cwd, home, folder }: RulePlace): [string, string] {
   const slashed = sep === "\\" ? text.replaceAll("\\", "/") : text;
   if (slashed.startsWith("//")) return [resolve("/"), slashed.slice(1)];
@@ -166,12 +169,12 @@ function anchored(text: string, use: RuleUse, { cwd, home, folder }: RulePlace):
   const base = resolve(cwd, up === "" ? "." : up);
   const rest = slashed.slice(up.length);
   if (up !== "") return [base, `/${rest}`];
-  // For rules that refuse or ask, `dir/**` is any folder of that name.
+  // In deny and ask rules, `dir/**` means any folder of that name, at any depth.
   const isAnyDepth = (use === "deny" || use === "ask") && /^[^/]+\/\*\*\/?$/.test(slashed);
   return [base, isAnyDepth ? `**/${rest}` : rest];
 }
 
-/** Moves the plain names at the start of a tied pattern into its folder, so that links in them are followed. */
+/** Moves leading names without wildcards from the pattern into the folder, so that links among them are resolved. */
 function literalFolders(base: string, pattern: string): [string, string] {
   if (!pattern.includes("/") || /^[^/]+\/+$/.test(pattern)) return [base, pattern];
   const names = pattern.split("/").filter((name) => name !== "" && name !== ".");
@@ -181,7 +184,7 @@ function literalFolders(base: string, pattern: string): [string, string] {
   return [join(base, ...names.slice(0, count)), rest === "" ? "/" : `/${rest}`];
 }
 
-/** A path relative to a folder; `undefined` if it is elsewhere. The folder itself is the empty path. */
+/** Returns a path relative to a folder; `undefined` if it is outside. The folder itself is the empty path. */
 function below(base: string, path: string, { ignoresCase = false }: RulePlace): string | undefined {
   const [from, to] = ignoresCase ? [base.toLowerCase(), path.toLowerCase()] : [base, path];
   const within = relative(from, to);
@@ -190,8 +193,8 @@ function below(base: string, path: string, { ignoresCase = false }: RulePlace): 
 }
 
 /**
- * The absolute names of a path: as written, and with links resolved as the system does. `undefined` for one that is
- * unknown.
+ * Returns the absolute forms of a path: as written, and with links resolved. `undefined` stands for a form that cannot
+ * be known.
  */
 function namesOf(path: string, place: RulePlace): readonly (string | undefined)[] {
   const written = absolute(path, place);
@@ -207,7 +210,7 @@ function isBelow(path: string, folder: string, place: RulePlace): boolean {
   return below(folder, path, place) !== undefined;
 }
 
-/** Where a path leads; for a missing path, where its folder leads. `undefined` after a broken link. */
+/** Resolves links. Of a missing path, the existing part is resolved. Returns `undefined` behind a broken link. */
 function real(path: string, { files }: RulePlace): string | undefined {
   const missing: string[] = [];
   for (let at = path; path.length <= LONGEST; at = dirname(at)) {
@@ -222,7 +225,7 @@ function real(path: string, { files }: RulePlace): string | undefined {
   return path;
 }
 
-/** A path name by name, as the system goes it: `..` behind a link is the folder above what the link leads to. */
+/** Resolves a path name by name, as the system does: `..` after a link means the parent of the link's target. */
 function walked(path: string, { files }: RulePlace): string {
   if (path.length > LONGEST || sep === "\\") return resolve(path);
   let at = "/";

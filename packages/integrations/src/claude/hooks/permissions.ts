@@ -8,57 +8,62 @@ import { ruleAlternative } from "./reach.ts";
 import { type Rule, type RuleCall, type RuleWorld, readRule } from "./rule.ts";
 import { deniedFile, type Walked, walkedBy } from "./walked.ts";
 
-/** The level of a settings file, the strongest first. */
+/** The level of a settings file, from the strongest to the weakest. */
 export type SettingsLevel = "managed" | "command line" | "local" | "project" | "user";
 
 const LEVELS: readonly SettingsLevel[] = ["managed", "command line", "local", "project", "user"];
 
 /** One settings file, with its permissions. */
 export interface PermissionFile {
-  /** As it is told to people. */
+  /** The file's path as shown to the user. */
   readonly path: string;
   readonly level: SettingsLevel;
-  /** The folder that a leading `/` in its path patterns means, absolute. */
+  /** The absolute folder that a leading `/` in path patterns means. */
   readonly folder: string;
-  /** The whole file, decoded. */
+  /** The whole file, parsed. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
-/** The rules' verdict on a call. */
+/** A decision about a call, and the rule that made it. */
 export interface RuleVerdict {
   readonly decision: "deny" | "ask" | "allow";
-  /** Names rule, file and level. */
+  /** Names the rule, its file and the file's level. */
   readonly reason: string;
   readonly rule: string;
   readonly file: PermissionFile;
 }
 
-/** Something about `permissions` to tell a person. */
+/** A finding about `permissions`, to be shown to the user. */
 export interface PermissionRemark extends Mistake {
   readonly file: PermissionFile;
-  /** Where in the file, such as `permissions.deny[2]`. */
+  /** The place in the file, such as `permissions.deny[2]`. */
   readonly at: string;
 }
 
-/** A rule about files that tools read. */
+/** A rule about files that tools read, with the settings file that contains it. */
 export interface FileRule extends Pick<Rule, "isFor">, Required<Pick<Rule, "filesIn">> {
   readonly file: PermissionFile;
 }
 
-/** The rules of all settings files as one guard. */
+/** The permission rules of all settings files, combined. */
 export interface Permissions {
-  /** Whether there is any rule to ask. */
+  /** Whether there are no rules at all. */
   readonly isEmpty: boolean;
   readonly needsShell: boolean;
-  /** Deny before ask before allow, whichever file they are in; undefined if no rule matches. Never throws. */
+  /**
+   * Decides about a call. Deny comes before ask, and ask before allow, whichever file the rules are in. Returns
+   * `undefined` if no rule matches. Never throws.
+   */
   decide(call: RuleCall, world: Omit<RuleWorld, "folder">): RuleVerdict | undefined;
-  /** The files that deny and ask rules keep tools from reading. */
+  /** Deny and ask rules about reading files, so that tools can leave out such files. */
   readonly files: readonly FileRule[];
-  /** The rules by their tools, to say which of them no call can meet. */
+  /** The rules by their tools, to find rules that no call can match. */
   readonly alternatives: readonly Alternative[];
-  /** Deny or ask rules that cannot be read: a guard that does not load. */
+  /**
+   * Deny and ask rules that cannot be read. Each counts as a broken guard in the load report, and the other rules hold.
+   */
   readonly broken: readonly PermissionRemark[];
-  /** Findings: what looks wrong, has no effect here, or is not used. */
+  /** Rules and keys that look wrong, have no effect here, or are not used. */
   readonly remarks: readonly PermissionRemark[];
 }
 
@@ -122,7 +127,7 @@ function decide(
   return together(rules.allow, call, world);
 }
 
-/** The verdict on a call that would print or copy files which rules keep from tools. */
+/** Decides about a shell command or search that would show files which deny or ask rules keep tools from reading. */
 function walkedFiles(
   rules: Readonly<Record<List, readonly Held[]>>,
   call: RuleCall,
@@ -147,7 +152,10 @@ function walkedFiles(
   return undefined;
 }
 
-/** The files that a command prints or copies, or that a host's own search reads, and what leaves them out. */
+/**
+ * Finds files that rules deny in what a command prints or copies, or a host's own search reads, and says how to leave
+ * them out.
+ */
 function shownBy(
   { tool_name, tool_input }: RuleCall,
   paths: readonly PathRule[],
@@ -160,7 +168,7 @@ function shownBy(
   return file === undefined ? undefined : { files: [file], remedy: "Search a folder without it." };
 }
 
-/** Several rules can allow one command line, each a part of it. */
+/** Allows a command line if each of its commands is allowed by some rule, even if no single rule allows all of them. */
 function together(
   held: readonly Held[],
   call: RuleCall,
@@ -187,7 +195,7 @@ function reasonOf(list: List, { text }: Rule, { path, level }: PermissionFile, h
   return `${what} the ${where}: hookline cannot tell whether it applies, because ${why}. Write that part out in full.`;
 }
 
-/** A doubt as a clause, with the word that could not be known. */
+/** Returns the reason for a doubt as a clause, with the word that could not be known. */
 export function clauseOf({ reason, word }: Doubt): string {
   const short = word === undefined || word.length <= LONGEST_WORD ? word : `${word.slice(0, LONGEST_WORD)}…`;
   return short === undefined || short === "" ? reason : `${reason}: ${short.replaceAll(/\s+/g, " ")}`;
@@ -216,7 +224,7 @@ class Reading {
   #list(file: PermissionFile, list: List, value: unknown, isLeftOut: boolean): void {
     const at = `permissions.${list}`;
     if (isLeftOut) this.remarks.push({ file, at, ...LEFT_OUT });
-    // A folder from elsewhere cannot give itself permissions (decision 56).
+    // A cloned project must not be able to give itself permissions (decision 56).
     else if (list === "allow" && (file.level === "project" || file.level === "local"))
       this.remarks.push({ file, at, ...NOT_ALLOWED });
     else if (!Array.isArray(value)) this.#fault(list, { file, at, ...NO_LIST });
@@ -259,7 +267,7 @@ const NOT_ALLOWED: Mistake = {
   remedy: "hookline asks about nothing unless a rule says so, so there is nothing to allow; remove the rule.",
 };
 
-/** The modes of Claude Code, and what is lost if a mode is stricter than the behaviour here. */
+/** Claude Code's permission modes. A text says what a mode does in Claude Code that has no counterpart here. */
 const MODES: Readonly<Record<string, string | undefined>> = {
   default: undefined,
   manual: undefined,
@@ -270,7 +278,7 @@ const MODES: Readonly<Record<string, string | undefined>> = {
   dontAsk: "refuses what no rule allows",
 };
 
-/** The other keys of `permissions`: what to say of their values. */
+/** Checks the values of the other keys of `permissions`. */
 const OTHERS: Readonly<Record<string, (value: unknown) => Mistake | undefined>> = {
   defaultMode(value) {
     const names = Object.keys(MODES);

@@ -4,21 +4,24 @@ import type { Scan } from "@hookline/runtime/dialect";
 import { type HomeFolder, homeFolders, projectAbove } from "@hookline/runtime/engine";
 import { resolvePath } from "../../in-process/explicit.ts";
 
-/** The level of a settings file; hooks of all levels run, in this order. */
+/** The level of a settings file. Hooks of all levels run, in this order. */
 export type Level = "user" | "project" | "local" | "given" | "managed";
 
-/** The level of a handler: its settings file's, or its plugin's, by who enables it: person, project or administrator. */
+/**
+ * The level of a handler: that of its settings file, or for a plugin, whether the user, project or administrator
+ * enables it.
+ */
 export type OwnerLevel = Level | "plugin" | "project-plugin" | "managed-plugin";
 
-/** The owner of a file's hooks: the administrator, the person or the project. */
+/** The owner of a file's hooks: the administrator, the user or the project. */
 export type OwnerTier = Extract<Tier, "managed" | "user" | "project">;
 
-/** Levels of files that a person writes. */
+/** Levels of files that the user writes. */
 export const PERSONAL: readonly Level[] = ["user", "given"];
-/** Levels of files that a project brings along. */
+/** Levels of files that come with a project. */
 export const PROJECT: readonly Level[] = ["project", "local"];
 
-/** Whether hooks of a level are a project's, which reach nothing of the person's. */
+/** Whether hooks of a level belong to a project, and so must not affect anything of the user's. */
 export function isOfProject(level: OwnerLevel): boolean {
   return level === "project-plugin" || (PROJECT as readonly OwnerLevel[]).includes(level);
 }
@@ -29,26 +32,26 @@ export function tierOf(level: OwnerLevel): OwnerTier {
   return level === "managed" || level === "managed-plugin" ? "managed" : "user";
 }
 
-/** A file of settings that may define hooks and rules. */
+/** A settings file that may define hooks and rules. */
 export interface SettingsLocation {
   readonly level: Level;
   readonly tier: OwnerTier;
   readonly path: string;
-  /** The meaning of a leading `/` in a rule: the project, or the folder of the person's settings. */
+  /** The folder that a leading `/` in a rule means: the project's, or that of the user's settings. */
   readonly folder: string;
-  /** In a folder above the session's: its deny and ask rules count, and nothing else of it. */
+  /** The file is in a parent folder of the session's. Only its deny and ask rules count. */
   readonly isAbove?: true;
 }
 
-/** The folder of Claude Code's managed settings. */
+/** The folder of Claude Code's managed settings, below `/etc`. */
 const MANAGED = "claude-code";
 
-/** The command line prefix of a file with Claude Code's settings. */
+/** The prefix on the command line for a settings file or plugin of Claude Code, as in `claude:PATH`. */
 export const PREFIX = "claude";
 
 /**
- * Where settings are looked for, in the order in which their hooks run: the user's, the project's, the project's local
- * ones, those named on the command line, the managed ones. Source: spec/claude.md 1, C1.
+ * Returns the places of settings files, in the order in which their hooks run: the user's, the project's, the project's
+ * local ones, those named on the command line, the managed ones. Source: spec/claude.md 1, C1.
  */
 export function placesOf(scan: Scan): SettingsLocation[] {
   const homes = configFolders(scan);
@@ -56,7 +59,7 @@ export function placesOf(scan: Scan): SettingsLocation[] {
   const given = givenPaths(scan).filter((path) => !isFolder(path, scan));
   return [
     ...homes.map(
-      // A folder in the project belongs to the project, whatever names it (decision 58).
+      // A folder inside the project belongs to the project, even if the user's environment names it (decision 58).
       ({ path, tier }): SettingsLocation => ({ level: tier, tier, path: join(path, "settings.json"), folder: path }),
     ),
     { level: "project", tier: "project", path: join(project, "settings.json"), folder: scan.cwd },
@@ -77,12 +80,12 @@ export function placesOf(scan: Scan): SettingsLocation[] {
   ];
 }
 
-/** The folders that hold a person's settings, their plugins and their skills. */
+/** The folders that hold the user's settings, plugins and skills. */
 export function configFolders(scan: Scan): HomeFolder[] {
   return homeFolders(scan, "CLAUDE_CONFIG_DIR", join(scan.home, ".claude"));
 }
 
-/** The folders of plugins that the command line names. */
+/** Returns the plugin folders that the command line names. */
 export function givenFolders(scan: Scan): string[] {
   return givenPaths(scan).filter((path) => isFolder(path, scan));
 }
@@ -97,7 +100,7 @@ function isFolder(path: string, { files }: Scan): boolean {
   return files.stat(path)?.kind === "directory";
 }
 
-/** The managed files that only their owner can write; others count as absent and are reported. */
+/** Returns the places of managed settings files. */
 function managedPlaces({ etc = "/etc", files }: Scan): SettingsLocation[] {
   const folder = join(etc, MANAGED);
   const drops = join(folder, "managed-settings.d");
@@ -110,7 +113,7 @@ function managedPlaces({ etc = "/etc", files }: Scan): SettingsLocation[] {
   }));
 }
 
-/** Whether anybody but its owner can write a managed file, which must then be ignored. */
+/** Whether anybody except its owner can write a managed file, which must then be ignored. */
 export function isLoose({ path, level }: SettingsLocation, { files }: Scan): boolean {
   const isOpen = (one: string): boolean => ((files.stat(one)?.mode ?? 0) & 0o022) !== 0;
   return level === "managed" && (isOpen(path) || isOpen(dirname(path)));

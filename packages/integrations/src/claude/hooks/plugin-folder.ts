@@ -4,43 +4,43 @@ import type { Files } from "@hookline/runtime/dialect";
 import { readDefinitionFile } from "../../settings-hooks/definition-file.ts";
 import { type Groups, readGroups, readSettings, type SettingsFile } from "./settings-file.ts";
 
-/** A part of a plugin that is unusable, and where. */
+/** An unusable part of a plugin. */
 export interface PluginFault {
   readonly path: string;
   readonly line?: number;
   readonly problem: string;
 }
 
-/** A file with hooks of a plugin. */
+/** A file of a plugin that defines hooks. */
 export interface PluginHooks {
   readonly path: string;
   readonly file: SettingsFile;
 }
 
-/** A plugin's folder, with what matters for hooks. */
+/** A plugin's folder, as far as it matters for hooks. */
 export interface PluginFolder {
   readonly name: string;
-  /** In the order in which their hooks run. */
+  /** The hook files, in the order in which their hooks run. */
   readonly hooks: readonly PluginHooks[];
   readonly faults: readonly PluginFault[];
-  /** The options that its manifest asks the person for, by key. */
+  /** The options that the plugin's manifest declares, by key. */
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** A marketplace's entry for a plugin, besides the plugin's place. */
+/** A marketplace's entry for a plugin, without the plugin's location. */
 export interface MarketplaceEntry {
-  /** The marketplace's file. */
+  /** The path of the marketplace's file. */
   readonly path: string;
   readonly hooks?: unknown;
-  /** Whether the plugin's own manifest counts; a marketplace may say that it does not. */
+  /** Whether the plugin's own manifest counts. A marketplace's entry can turn this off. */
   readonly isStrict: boolean;
 }
 
-/** The path of a plugin's manifest. */
+/** The path of a plugin's manifest, relative to the plugin's folder. */
 export const MANIFEST = join(".claude-plugin", "plugin.json");
 const USUAL = join("hooks", "hooks.json");
 
-/** A file's JSON object; `problem` if it has none. */
+/** Parses a file that must hold a JSON object. Returns a `problem` if it does not. */
 export function readObject(
   files: Files,
   path: string,
@@ -55,14 +55,15 @@ export function readObject(
   return { value: read.value, lines: jsonLines(found.bytes) };
 }
 
-/** Whether something is at a path, be it unreadable. */
+/** Whether something exists at a path, even if it is unreadable. */
 export function isThere(files: Files, path: string): boolean {
   return files.stat(path) !== undefined || files.fault?.(path) !== undefined;
 }
 
 /**
- * Reads the hooks of a plugin: `hooks/hooks.json`, and `hooks` of its manifest and of its entry in a marketplace, each a
- * path, a list of paths or the hooks themselves. Source: code.claude.com/docs/en/plugins-reference, "Hooks".
+ * Reads the hooks of a plugin: those in `hooks/hooks.json`, and those that `hooks` names in the plugin's manifest and
+ * marketplace entry. Each `hooks` is a path, a list of paths or the hooks themselves. Source:
+ * code.claude.com/docs/en/plugins-reference, "Hooks".
  */
 export function readPlugin(root: string, files: Files, entry?: MarketplaceEntry): PluginFolder {
   const hooks: PluginHooks[] = [];
@@ -98,7 +99,7 @@ interface Reading {
   readonly files: Files;
   readonly hooks: PluginHooks[];
   readonly faults: PluginFault[];
-  /** Files that were read, with links resolved: one that is named twice counts once. */
+  /** Real paths of the files that were read, so that none is read twice. */
   readonly seen: Set<string>;
 }
 
@@ -125,7 +126,7 @@ function takeHooks(given: unknown, { path, lines, pointer }: At, reading: Readin
     else takeFile(full, reading);
     return;
   }
-  // The hooks in a manifest may have the shape of a whole file.
+  // Hooks written directly in a manifest may be wrapped in another `hooks`, as in a hooks file.
   const isWhole = isFields(given) && isFields(given["hooks"]);
   const groups = isWhole ? readGroups(given["hooks"], lines, `${pointer}/hooks`) : readGroups(given, lines, pointer);
   reading.hooks.push({ path, file: fileOf(groups) });

@@ -6,23 +6,23 @@ import type { PluginPlace } from "./definition.ts";
 import { configFolders, type OwnerTier } from "./places.ts";
 import { isThere, type MarketplaceEntry, type PluginFault, readObject } from "./plugin-folder.ts";
 
-/** Where a plugin was found. */
+/** The location of a plugin. */
 export interface Located {
   readonly root: string;
-  /** The plugins folder through which it was found; its data is there. */
+  /** The plugins folder in which the plugin was found, and which holds the plugin's data. */
   readonly plugins: string;
   readonly entry?: MarketplaceEntry;
 }
 
-/** The registry files of one folder of plugins. */
+/** The registry files in one plugins folder. */
 interface Registry {
   readonly folder: HomeFolder;
   readonly installed: Readonly<Record<string, unknown>>;
-  /** Folders of marketplaces, by name. */
+  /** The folders of known marketplaces, by name. */
   readonly marketplaces: ReadonlyMap<string, string>;
 }
 
-/** The folders in which plugins are kept, in order. Source: code.claude.com/docs/en/env-vars. */
+/** Returns the folders that hold plugins, in order. Source: code.claude.com/docs/en/env-vars. */
 export function pluginFolders(scan: Scan): HomeFolder[] {
   return configFolders(scan).flatMap(({ path, tier }) =>
     homeFolders(scan, "CLAUDE_CODE_PLUGIN_CACHE_DIR", join(path, "plugins")).map(
@@ -34,14 +34,15 @@ export function pluginFolders(scan: Scan): HomeFolder[] {
   );
 }
 
-/** Where a plugin may keep data that outlives an update. */
+/** Returns the folder in which a plugin may keep data that outlives its updates. */
 export function dataFolder({ name, plugins = "" }: PluginPlace, scan: Scan): string {
   const [usual] = pluginFolders(scan);
   return join(plugins || (usual?.path ?? ""), "data", name.replaceAll(/[^\w-]/g, "-"));
 }
 
 /**
- * Finds plugins by the files that Claude Code keeps: what is installed, the cache, and the folders of marketplaces.
+ * Finds plugins by Claude Code's own files: the list of installed plugins, the cache, and the folders of marketplaces.
+ *
  * Source: code.claude.com/docs/en/plugins-reference, "Plugin caching and file resolution"; plugin-marketplaces.
  */
 export class PluginRegistry {
@@ -55,7 +56,7 @@ export class PluginRegistry {
     this.#registries = pluginFolders(scan).map((folder) => this.#read(folder));
   }
 
-  /** Every plugin that is installed for this folder, by its full name. */
+  /** Returns the full names of all plugins that are installed for this project or for all projects. */
   installed(): string[] {
     return this.#registries.flatMap(({ installed }) =>
       Object.keys(installed).filter((id) => this.#installation(installed[id]) !== undefined),
@@ -63,8 +64,8 @@ export class PluginRegistry {
   }
 
   /**
-   * Where a plugin is, or why it cannot be found. `extra` are marketplace folders named in settings; for a person's
-   * plugin, a project's settings and plugins folder are ignored.
+   * Finds a plugin's folder, or says why it cannot. `extra` are marketplace folders named in settings. For a user's
+   * plugin, the plugins folders of a project are ignored.
    */
   locate(id: string, extra: ReadonlyMap<string, string>, tier: OwnerTier): Located | { readonly problem: string } {
     const { files } = this.#scan;
@@ -122,7 +123,7 @@ export class PluginRegistry {
     return {};
   }
 
-  /** The record that counts in this folder: one for this project before one for all of them. */
+  /** Returns the installation record that counts here: one for this project, or else one for all projects. */
   #installation(given: unknown): { readonly installPath: string; readonly version?: string } | undefined {
     const { cwd, files } = this.#scan;
     const here = files.real(cwd) ?? cwd;
@@ -137,13 +138,16 @@ export class PluginRegistry {
     return records.find(({ isOwn }) => isOwn) ?? records[0];
   }
 
-  /** The only version of a plugin in the cache; with several it is unknown which is meant. */
+  /**
+   * Returns the folder of the only cached version of a plugin; nothing if there are several, since it is unknown which
+   * one is meant.
+   */
   #cached(folder: string): string[] {
     const versions = (this.#scan.files.list(folder) ?? []).filter(({ kind }) => kind === "directory");
     return versions.length === 1 ? [join(folder, versions[0]?.name ?? "")] : [];
   }
 
-  /** Returns a plugin's entry in a marketplace, and its folder if that is in the marketplace's own folder. */
+  /** Returns a plugin's entry in a marketplace, and its folder if the marketplace's own folder contains it. */
   #entry(folder: string, name: string): { readonly root?: string; readonly said: MarketplaceEntry } | undefined {
     const { files } = this.#scan;
     const isFile = files.stat(folder)?.kind === "file";

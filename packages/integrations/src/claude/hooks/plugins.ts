@@ -17,18 +17,18 @@ import { isThere, MANIFEST, type PluginFault, type PluginHooks, readPlugin } fro
 import { type Located, PluginRegistry, pluginFolders } from "./plugin-registry.ts";
 import type { SettingsFile } from "./settings-file.ts";
 
-/** A file with hooks of a plugin, and whose they are. */
+/** A plugin's file with hooks, and its owner. */
 export interface FoundPlugin {
   readonly owner: Owner;
   readonly file: SettingsFile;
-  /** Why none of it runs. */
+  /** The reason why none of the file's hooks runs. */
   readonly off?: string;
 }
 
-/** The plugins that settings and the command line name, by name. */
+/** The plugins that settings and the command line name, sorted by name. */
 export interface FoundPlugins {
   readonly found: readonly FoundPlugin[];
-  /** Plugins or hooks of theirs that are lost, each with its reason. */
+  /** Unusable plugins and hook files, each with the reason. */
   readonly lost: readonly Candidate[];
   readonly diagnostics: readonly Diagnostic[];
   readonly searched: readonly string[];
@@ -36,32 +36,32 @@ export interface FoundPlugins {
   readonly roots: readonly PluginRoot[];
 }
 
-/** A plugin's folder, and whose it is. */
+/** A plugin's folder and its owner. */
 export interface PluginRoot {
   readonly root: string;
   readonly tier: OwnerTier;
   readonly level: OwnerLevel;
   readonly plugin: PluginPlace;
-  /** Why nothing of it runs. */
+  /** The reason why none of the plugin's hooks runs. */
   readonly off?: string;
 }
 
-/** A plugin, and what settings say of it. */
+/** A plugin that settings or the command line enable, and that must still be found. */
 interface Wanted {
   readonly id: string;
   readonly level: OwnerLevel;
-  /** The settings that name it. */
+  /** The settings file that names the plugin. */
   readonly by: Source;
-  /** Why it does not run although it exists. */
+  /** The reason why the plugin does not run although it exists. */
   readonly off?: string;
-  /** The command line names it, which approves even a project's folder. */
+  /** Whether the command line names the plugin. That is consent, even for a folder of the project. */
   readonly isGiven?: true;
 }
 
 /**
- * The plugins of `enabledPlugins` and of the command line, sorted by name. The administrator decides first, then the
- * person; a plugin that only a project enables belongs to the project and needs consent. Source: spec/claude.md 1;
- * decision 56.
+ * Finds the plugins in `enabledPlugins` and on the command line, sorted by name. The administrator's settings win over
+ * the user's, and these over the project's. A plugin that only a project enables belongs to the project and needs
+ * consent. Source: spec/claude.md 1; decision 56.
  */
 export function findPlugins(scan: Scan, files: readonly ReadFile[]): FoundPlugins {
   const registry = new PluginRegistry(scan);
@@ -100,7 +100,8 @@ export function findPlugins(scan: Scan, files: readonly ReadFile[]): FoundPlugin
       ...(off !== undefined && { off }),
     })),
   );
-  // Only a person may write in a plugin's folder; if the folder is the project itself, only its hooks are protected.
+  // Plugin folders are protected from the agent's writes. If such a folder contains the project, only its hook files
+  // are.
   const isAround = (root: string): boolean => root === scan.cwd || isInside(scan.cwd, root);
   const folders = roots.flatMap(({ root }) => (isAround(root) ? [] : [root]));
   const searched = [...registry.searched, ...folders, ...found.map(({ owner }) => owner.path)];
@@ -113,7 +114,7 @@ interface Reading {
   lose(source: Source, problem: string, remedy?: string): void;
 }
 
-/** Which plugins settings enable, and for whom. */
+/** Returns the plugins that settings enable, with the level at which each is enabled. */
 function wantedIn(
   files: readonly ReadFile[],
   installed: readonly string[],
@@ -166,7 +167,9 @@ function wantedOf(id: string, said: PluginSwitches, diagnostics: Diagnostic[]): 
   return [{ id, level: "plugin", by: NOBODY, off: `the plugin ${id} is installed, and no settings enable it` }];
 }
 
-/** Folders of marketplaces that settings name by a path; a project's are for the project's plugins alone. */
+/**
+ * Returns marketplace folders that settings name by a path. A project's are used for the project's own plugins only.
+ */
 function marketplacesIn(files: readonly ReadFile[], tier: OwnerTier, { cwd }: Scan): ReadonlyMap<string, string> {
   const own = files.filter(({ place }) => tier === "project" || place.tier !== "project");
   return new Map(
@@ -182,7 +185,7 @@ function marketplacesIn(files: readonly ReadFile[], tier: OwnerTier, { cwd }: Sc
   );
 }
 
-/** A plugin that was found, with its hooks. */
+/** A plugin that was found on the disk, with its hook files. */
 interface Opened extends PluginRoot {
   readonly hooks: readonly PluginHooks[];
 }
@@ -194,7 +197,7 @@ function openedOf(
 ): Opened {
   const { scan, lose } = read;
   const folder = readPlugin(root, scan.files, entry);
-  // A plugin in the project belongs to the project, whoever enables it.
+  // A plugin inside the project belongs to the project, even if the user enables it.
   const isOfProject = given === "plugin" && isGiven !== true && isInside(root, scan.cwd) && !isInside(root, plugins);
   const level = isOfProject ? "project-plugin" : given;
   const tier = tierOf(level);
@@ -209,7 +212,7 @@ function openedOf(
   return { root, tier, level, plugin, hooks: folder.hooks, ...(off !== undefined && { off }) };
 }
 
-/** A plugin's folder that the command line names, which is enabled by that. */
+/** Opens a plugin's folder that the command line names, which also enables it. */
 function givenPlugin(root: string, read: Reading): Opened {
   const { scan, lose } = read;
   const folder = readPlugin(root, scan.files);
@@ -225,7 +228,10 @@ function givenPlugin(root: string, read: Reading): Opened {
   return openedOf({ id: `${folder.name}@inline`, level: "plugin", by, isGiven: true }, { root, plugins }, read);
 }
 
-/** The values that settings have for a plugin's options, and the defaults of its manifest. Source: plugins-reference, "User configuration". */
+/**
+ * Returns the values of a plugin's options: those in settings, or else the manifest's defaults. Source:
+ * plugins-reference, "User configuration".
+ */
 function optionsOf(
   id: string,
   declared: Readonly<Record<string, unknown>>,
@@ -238,7 +244,7 @@ function optionsOf(
     if (/^\w+$/.test(key) && isPlain && !String(value).includes("\0")) values.set(key, String(value));
   };
   for (const [key, one] of Object.entries(declared)) if (isFields(one)) take(key, one["default"]);
-  // A person's value may be a token, which a plugin that only a project enables must not get.
+  // A user's value may be a token. A plugin that only a project enables must not get it.
   for (const { file } of files.filter(({ place }) => isOfProjectLevel(place.level) === isOfProjectLevel(level))) {
     const { pluginConfigs } = file.settings;
     const config = isFields(pluginConfigs) ? pluginConfigs[id] : undefined;

@@ -4,16 +4,16 @@ import type { ReadFile } from "./config.ts";
 import type { HttpRules } from "./definition.ts";
 import { isOfProject, type Level, type OwnerLevel as Owner, PERSONAL, PROJECT } from "./places.ts";
 
-/** Settings that affect the hooks of all files. */
+/** The settings that affect hooks of several files. */
 export interface Policy {
-  /** For hooks of each level, why none of them runs. */
+  /** The reason why no hook runs, for each level whose hooks are turned off. */
   readonly silenced: ReadonlyMap<Owner, string>;
-  /** The same for permission rules. */
+  /** The reason why no permission rule counts, for each level whose rules are turned off. */
   readonly rulesSilenced: ReadonlyMap<Owner, string>;
-  /** Variables of `env`: a person's for their own handlers, a project's for its own. */
+  /** The `env` variables for the user's handlers. `projectEnv` are those for the project's handlers. */
   readonly env: Readonly<Record<string, string>>;
   readonly projectEnv: Readonly<Record<string, string>>;
-  /** For everybody's handlers, and those of a project further. */
+  /** The restrictions for all http handlers. `projectHttp` are additional ones for the project's handlers. */
   readonly http: HttpRules;
   readonly projectHttp: HttpRules;
   readonly diagnostics: readonly Diagnostic[];
@@ -22,8 +22,8 @@ export interface Policy {
 const BELOW_MANAGED: readonly Owner[] = [...PERSONAL, ...PROJECT, "plugin", "project-plugin"];
 
 /**
- * Merges the keys besides `hooks`. A value of a higher level wins among a person's files, and among a project's; a
- * project's values affect its own hooks only. Source: spec/claude.md 1, C12; decision 56.
+ * Merges the keys besides `hooks`. The higher level wins among the user's files, and likewise among the project's. A
+ * project's values affect only its own hooks. Source: spec/claude.md 1, C12; decision 56.
  */
 export function policyOf(files: readonly ReadFile[]): Policy {
   const silenced = new Map<Owner, string>();
@@ -82,7 +82,7 @@ export function policyOf(files: readonly ReadFile[]): Policy {
   };
 }
 
-/** The variables that the files' `env` sets, except keys of model providers, which no hook gets (guarantees R15). */
+/** Returns the variables in the files' `env`, without keys of model providers, which no hook gets (guarantees R15). */
 function variablesIn(files: readonly ReadFile[]): Record<string, string> {
   const pairs = files.flatMap(({ file }) => {
     const { env } = file.settings;
@@ -93,17 +93,17 @@ function variablesIn(files: readonly ReadFile[]): Record<string, string> {
   return Object.fromEntries(pairs.filter(isUsable)) as Record<string, string>;
 }
 
-/** The variables that settings set for handlers of this level. */
+/** Returns the `env` variables for handlers of this level. */
 export function envFor({ env, projectEnv }: Policy, owner: Owner): Readonly<Record<string, string>> {
   return isOfProject(owner) ? projectEnv : env;
 }
 
-/** Why no hook of this level runs; `undefined` where they do. */
+/** Returns the reason why no hook of this level runs; `undefined` if they run. */
 export function silencedBy({ silenced }: Policy, owner: Owner): string | undefined {
   return silenced.get(owner);
 }
 
-/** Returns the addresses and variables for handlers of this level; a project's own lists narrow them for the project. */
+/** Returns the restrictions for http handlers of this level. */
 export function urlsFor({ http, projectHttp }: Policy, owner: Owner): HttpRules {
   if (!isOfProject(owner)) return http;
   const both = (key: keyof HttpRules): HttpRules => {
@@ -113,7 +113,9 @@ export function urlsFor({ http, projectHttp }: Policy, owner: Owner): HttpRules 
   return { ...both("urls"), ...both("variables") };
 }
 
-/** All lists of a key combined; `undefined` if no file has one. A value that is not a list allows nothing. */
+/**
+ * Returns all files' lists of a key as one; `undefined` if no file has one. A value that is not a list allows nothing.
+ */
 function listsOf(files: readonly ReadFile[], key: string): readonly string[] | undefined {
   const given = files.map(({ file }) => file.settings[key]).filter((value) => value !== undefined);
   if (given.length === 0) return undefined;

@@ -14,18 +14,20 @@ import { nameOf } from "./calls.ts";
 import { readExpression } from "./expression.ts";
 import { EXACT, mistakes, namesIn } from "./matcher.ts";
 
-/** Whether a test is true of one of the names by which Claude Code's hooks know a tool. */
+/**
+ * Makes a test of tools: it is true if `test` is true of one of the names by which Claude Code's hooks know the tool.
+ */
 export function byName(test: (name: string) => boolean): Fits {
   return (tool, aliases) => [nameOf(tool), ...aliases].some(test);
 }
 
-/** A rule of a handler, as far as its reach depends on it. */
+/** The part of a parsed rule that decides which tools it can match. */
 interface NamedRule {
   readonly text: string;
   isFor(name: string): boolean;
 }
 
-/** Whether some call of a tool can reach a handler with this matcher and this rule. */
+/** Reports whether any call of an offered tool can match a handler's matcher and rule. */
 export function toolReach(matcher: string | undefined, rule: NamedRule | undefined, offer: Offer | undefined): Reach {
   if (offer === undefined) {
     const never = mistakes(matcher).filter((one) => one.never);
@@ -55,7 +57,7 @@ export function toolReach(matcher: string | undefined, rule: NamedRule | undefin
   return { state: "none", findings: [...findings, apart] };
 }
 
-/** A permission rule as an alternative; `part` names it in its file. */
+/** Describes a permission rule for the check whether any tool can match it. `part` is its place in the file. */
 export function ruleAlternative({ text, isFor }: NamedRule, part: string): Alternative {
   const [tool = ""] = /^[^\s(]+/.exec(text) ?? [];
   return {
@@ -66,7 +68,7 @@ export function ruleAlternative({ text, isFor }: NamedRule, part: string): Alter
   };
 }
 
-/** The names and patterns in the matcher of a tool event; none in one that fits every tool, or cannot be read. */
+/** Splits the matcher of a tool event into its names and patterns; none if it matches every tool or cannot be read. */
 function alternativesOf(text: string | undefined): readonly Alternative[] {
   if (text === undefined || text === "" || text === "*") return [];
   const isPattern = !EXACT.tool.test(text);
@@ -80,7 +82,7 @@ function alternativesOf(text: string | undefined): readonly Alternative[] {
   });
 }
 
-/** The choices of an expression: `A|B` and `^(A|B)$` have two. One with other groups is left whole. */
+/** Splits an expression at its top-level `|`: `A|B` and `^(A|B)$` have two choices. Other groups are not split. */
 function choicesOf(text: string): readonly string[] {
   const [, start = "", inner, end = ""] = /^(\^?)\((?:\?:)?([^()[\]\\]*)\)(\$?)$/.exec(text) ?? [];
   if (inner !== undefined) return inner.split("|").map((part) => `${start}${part}${end}`);
@@ -91,7 +93,7 @@ function namesHere({ tools }: Offer): readonly string[] {
   return [...new Set(tools.map(({ tool }) => nameOf(tool)))];
 }
 
-/** Says what is wrong with a name that no tool here has. */
+/** Describes what is wrong with a name that matches no offered tool. */
 function deadName(name: string, part: string, offer: Offer): Omit<Finding, "about"> {
   const bare = name.replaceAll(/^\^|\$$/g, "");
   const here = namesHere(offer);
@@ -116,7 +118,7 @@ function deadName(name: string, part: string, offer: Offer): Omit<Finding, "abou
   };
 }
 
-/** The tool here that does what a tool of Claude Code does, or whose name is the nearest. */
+/** Returns the offered tool that corresponds to a tool of Claude Code, or else the one with the nearest name. */
 function nearestHere(name: string, here: readonly string[]): string | undefined {
   const entry = Object.hasOwn(claudeTools.tools, name) ? claudeTools.tools[name] : undefined;
   const twin = entry?.tool === undefined ? undefined : nameOf(entry.tool);

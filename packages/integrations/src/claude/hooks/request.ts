@@ -7,8 +7,8 @@ import type { OwnerTier } from "./places.ts";
 import type { ClaudeEvent } from "./views.ts";
 
 /**
- * Posts the event to a URL and returns the answer; throws a `HookFailure` without one. Source: spec/claude.md 2, C10;
- * guarantees R56.
+ * Posts the event to a URL and returns the response. Throws a `HookFailure` if there is none. Source: spec/claude.md 2,
+ * C10; guarantees R56.
  */
 export async function runRequest(
   { url = "", headers = {}, allowedEnvVars = [], http = {}, timeoutMs }: Definition,
@@ -51,7 +51,10 @@ export async function runRequest(
   }
 }
 
-/** Header variables that were sent empty, unless the entry itself shows it. */
+/**
+ * Names the header variables that were sent empty. Variables that the entry's own `allowedEnvVars` lacks are left out:
+ * they are reported when the entry is loaded.
+ */
 function lackOf({ unlisted, unset }: FilledHeaders, allowed: readonly string[]): { readonly lack?: string } {
   const closed = unlisted.filter((name) => allowed.includes(name));
   const lack = [

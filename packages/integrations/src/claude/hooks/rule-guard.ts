@@ -19,8 +19,8 @@ export function permissionFile({ permissions, level, folder, path }: RuleSet): P
 }
 
 /**
- * Registers the permission rules of one settings file as a guard of calls. What they allow has no effect of its own,
- * since nothing is asked about without a rule. Source: spec/claude.md C12.
+ * Registers the permission rules of one settings file as a guard. Its allow rules have no effect: without a deny or ask
+ * rule, nothing is asked about anyway. Source: spec/claude.md C12.
  */
 export async function registerRules(
   set: RuleSet,
@@ -74,7 +74,7 @@ export async function registerRules(
     filter: "permission rules",
     reach: (offer) =>
       offer === undefined ? { state: "some", findings: [] } : reachOf(permissions.alternatives, offer),
-    // A rule that cannot be evaluated refuses.
+    // If a rule cannot be evaluated, the call is refused.
     failClosed: true,
     at,
   });

@@ -8,43 +8,45 @@ import { PathRule, type RulePlace } from "./path-rule.ts";
 import { hasFiles, namedIn, searchedBy } from "./subject.ts";
 import { Wildcard } from "./wildcard.ts";
 
-/** A call in Claude Code's words, and what is known of a tool that was named by others. */
+/** A call with Claude Code's names, and what is known about a tool that somebody else registered. */
 export interface RuleCall {
   readonly tool_name: string;
-  /** Further names of the tool, in another agent; what refuses or asks is compared with each. */
+  /** The tool's names in other agents. Deny and ask rules are compared with each of them. */
   readonly tool_aliases?: readonly string[];
   readonly tool_input: Readonly<Record<string, unknown>>;
   readonly tool?: ToolIdentity | undefined;
 }
 
-/** Parts that checking a call needs. */
+/** The facts and functions that are needed to check a call. */
 export interface RuleWorld extends RulePlace {
-  /** Whether a tool of the host leaves out files that rules deny. */
+  /** Whether the host's tool itself leaves out files that rules deny. */
   leavesOut?(tool: string): boolean;
-  /** Loaded where a rule `needsShell`; without it no command can be read. */
+  /** Parses shell commands. Needed for rules with `needsShell`. */
   readonly shell?: CommandReader | undefined;
-  /** Whether a person can be asked about a call. Default false. */
+  /** Whether the user can be asked about a call. Default false. */
   canAsk?(): boolean;
-  /** Receives a rule that did not count because nobody could be asked whether it holds. */
+  /** Called with a rule that was ignored because it is in doubt and nobody could be asked. */
   tell?(rule: string, file: { readonly path: string; readonly level: string }, doubt: Doubt): void;
 }
 
 /** One permission rule: `Tool`, `Tool(*)` or `Tool(pattern)`. */
 export interface Rule {
   readonly text: string;
-  /** Whether commands must be parsed to decide whether it matches. */
+  /** Whether shell commands must be parsed to decide whether the rule matches. */
   readonly needsShell: boolean;
-  /** Whether it is about a tool of this name. */
+  /** Whether the rule is about a tool of this name. */
   isFor(name: string): boolean;
-  /** The pattern of one about commands. */
+  /** The pattern of a rule about shell commands. */
   readonly command?: CommandPattern;
-  /** The files that one keeps tools from reading: those that it denies, or has asked about. */
+  /** For a deny or ask rule about reading: the files that tools must leave out. */
   readonly filesIn?: (place: RulePlace) => PathRule;
-  /** Never throws. Unknown counts as a match, except for a rule that allows. */
+  /**
+   * Whether the rule matches a call. If that is unknown, it counts as a match, except for allow rules. Never throws.
+   */
   holds(call: RuleCall, world: RuleWorld): Holding;
 }
 
-/** A parsed rule, with what looks wrong with it; or why it cannot be used. */
+/** A parsed rule and what looks wrong with it, or the reason why it cannot be used. */
 export type RuleReading =
   | { readonly ok: true; readonly rule: Rule; readonly notes: readonly Mistake[] }
   | (Mistake & { readonly ok: false });
@@ -54,7 +56,7 @@ const SHAPE = /^([^\s()]+)(?:\((.*)\))?$/s;
 const PARAMETER = /^\s*([A-Za-z_]\w*)\s*:\s*(.*?)\s*$/s;
 
 /**
- * Reads a permission rule. Source: code.claude.com/docs/en/permissions and, for the `if` of a handler, docs/en/hooks,
+ * Parses a permission rule. Source: code.claude.com/docs/en/permissions and, for the `if` of a handler, docs/en/hooks,
  * "Common fields".
  */
 export function readRule(given: unknown, use: RuleUse): RuleReading {
@@ -62,7 +64,7 @@ export function readRule(given: unknown, use: RuleUse): RuleReading {
   return read.ok && use !== "allow" ? { ...read, rule: forEveryName(read.rule) } : read;
 }
 
-/** A rule that refuses, asks or starts a hook: it holds if it does so for one of the tool's names. */
+/** Makes a rule match if it matches any of the tool's names. Used for rules that deny, ask or start a hook. */
 function forEveryName(one: Rule): Rule {
   return {
     ...one,
@@ -95,7 +97,7 @@ function bad(problem: string, remedy: string): RuleReading & { ok: false } {
   return { ok: false, problem, remedy };
 }
 
-/** hookline's own names of tools, which calls do not have here. */
+/** Matches hookline's own tool names. Rules see calls with Claude Code's names, so these never match. */
 const OWN = /^(?:bash|read|write|edit|multiedit|grep|glob|find|ls|webfetch)$/;
 
 function wrongName(tool: string, use: RuleUse): (RuleReading & { ok: false }) | undefined {
@@ -128,7 +130,7 @@ function notesOf(tool: string, pattern: string | undefined, use: RuleUse): Mista
   ];
 }
 
-/** A rule about every call of a tool. */
+/** Makes a rule without a pattern, which matches every call of a tool. */
 function bare(text: string, tool: string, use: RuleUse): Rule {
   const isFor = toolsOf(tool, use, { isBare: true });
   const isNamed = namesOf(tool, use, { isBare: true });
@@ -136,9 +138,9 @@ function bare(text: string, tool: string, use: RuleUse): Rule {
 }
 
 /**
- * Which calls a rule is about. One that refuses or asks compares with every name of the tool, one that allows with the
- * offered name alone, and never holds for a tool of a project's server. `Edit` and `Read` stand for every tool that
- * writes or reads files, but not in an `if`.
+ * Returns a test whether a rule is about a call. Rules that deny, ask or start a hook compare all of the tool's names.
+ * An allow rule compares only the name that the model was offered, and never matches a tool of a project's server.
+ * Outside of an `if`, `Edit` and `Read` mean every tool that writes or reads files.
  */
 function toolsOf(tool: string, use: RuleUse, { isBare }: { readonly isBare: boolean }): (call: RuleCall) => boolean {
   const isFor = namesOf(tool, use, { isBare });
@@ -151,7 +153,7 @@ function namesOf(tool: string, use: RuleUse, { isBare }: { readonly isBare: bool
     const kind = tool === "Edit" ? "writes" : "reads";
     return (name) => {
       const pattern = knownTool(name)?.pattern;
-      // A file that may not be read may not be overwritten either; Claude Code exempts notebooks.
+      // A file that must not be read must not be overwritten either. Claude Code exempts notebooks.
       const isBoth = use === "deny" && tool === "Read" && !isBare && name !== "NotebookEdit" && pattern === "writes";
       return pattern === kind || isBoth;
     };
@@ -200,7 +202,7 @@ function withPattern(parts: Parts): Rule | Mistake {
     }
     default:
       if (parameter !== undefined) return parameter;
-      // Claude Code has patterns for tools that do not exist here; no call can match them.
+      // Claude Code knows a pattern for this tool, which does not exist here, so no call can match.
       if (known !== undefined) return rule(parts, () => false);
       return {
         problem: `has a pattern, which "${tool}" has none of`,
@@ -221,10 +223,10 @@ function rule(
   return { text, needsShell: false, isFor: namesOf(tool, use, { isBare: false }), ...more, holds };
 }
 
-/** Whether `name:value` is a parameter, where it may also be the beginning of a command, a path or an address. */
+/** Whether `name:value` means a parameter, rather than the beginning of a command, path or address. */
 function isParameter(known: KnownTool | undefined, name: string, value: string): boolean {
   if (known?.pattern === "command") return known.parameters?.includes(name) === true && value !== "*";
-  // `C:\` begins a path.
+  // A single letter may be a drive, as in `C:\`.
   return !/^[/\\]/.test(value) && (name.length > 1 || known === undefined || !hasFiles(known));
 }
 
@@ -235,7 +237,7 @@ function byParameter(parts: Parts, name: string, value: string): Rule {
   return rule(parts, (call) => {
     const given = call.tool_input[name];
     const isScalar = typeof given === "string" || typeof given === "number" || typeof given === "boolean";
-    // One parameter does not show that a call is harmless.
+    // An allow rule never matches by a parameter: one harmless parameter does not make a call harmless.
     return use !== "allow" && isFor(call) && isScalar && fits.matches(String(given)) && "certain";
   });
 }
@@ -298,8 +300,8 @@ function byDomain(text: string, domain: string, use: RuleUse): Rule {
 }
 
 /**
- * Whether a host name matches a `domain:` pattern. `*.` at the start is any number of names, `*` alone everything, and
- * any other `*` lies within one name. Source: code.claude.com/docs/en/permissions, "WebFetch".
+ * Whether a host name matches a `domain:` pattern. `*` alone matches every host, a leading `*.` any number of labels,
+ * and any other `*` stays within one label. Source: code.claude.com/docs/en/permissions, "WebFetch".
  */
 function isInDomain(pattern: string, host: string): boolean {
   const [rule, name] = [plain(pattern), plain(host)];
@@ -314,7 +316,7 @@ function fits(rule: string, name: string): boolean {
   return parts.length === labels.length && parts.every((part, at) => new Wildcard(part).matches(labels[at] as string));
 }
 
-/** The suffixes of a host name after removing one or more names from its start. */
+/** Returns the host name without its first label, without its first two, and so on. */
 function tailsOf(name: string): string[] {
   const labels = name.split(".");
   return labels.slice(1).map((_, at) => labels.slice(at + 1).join("."));

@@ -24,16 +24,16 @@ import { isInUse } from "./skill-gate.ts";
 import { Transcript } from "./transcript.ts";
 import { type ClaudeEvent, responseProblem } from "./views.ts";
 
-/** Parts that registering a handler needs, besides its definition. */
+/** The parameters for registering a handler, besides its definition. */
 export interface Registration {
   readonly around: Surroundings;
   readonly source: Source;
-  /** Files that a command names. */
+  /** Script files that the handler's command runs. */
   readonly scripts: readonly string[];
   readonly filter: string | undefined;
 }
 
-/** Registers one handler. Waits only if commands must be parsed to evaluate its rule. */
+/** Registers one handler. Asynchronous only because some rules need the parser of shell commands to be loaded. */
 export async function register(definition: Definition, instance: Instance, given: Registration): Promise<void> {
   const match = await matcherOf(definition, given.around);
   const { event, timeoutMs, onFailure, isAsync } = definition;
@@ -55,7 +55,7 @@ export async function register(definition: Definition, instance: Instance, given
     run: async (told: ClaudeEvent, call: Call) => {
       if (definition.isOnce) remove();
       const said = await runsFor(told).run(told, call);
-      // A rule that allows is compared with the offered name alone.
+      // A hook may allow a call only if it matches by the name that the model was offered, not by an alias.
       const mayAllow = event !== "PermissionRequest" || match === undefined || match(told, [told.tool_name ?? ""]);
       return mayAllow || said?.reading.ok !== true || said.reading.answer?.ruling?.decision !== "allow"
         ? said
@@ -64,7 +64,7 @@ export async function register(definition: Definition, instance: Instance, given
     match: inUse(definition, match, given.around) as ((event: never) => boolean) | undefined,
     filter: given.filter,
     ...toolsOf(definition),
-    // The transports count from the start of the process or request, not from the wait for a free slot.
+    // The time limit counts from the start of the process or request, not from the wait for a free slot.
     timeoutMs: Number.POSITIVE_INFINITY,
     transportMs: timeoutMs,
     onError: onFailure === "block" && !isAsync ? "abort" : "skip",
@@ -72,17 +72,22 @@ export async function register(definition: Definition, instance: Instance, given
   });
 }
 
-/** A skill's handler runs from the first use of the skill on, an agent's while that agent works. */
+/**
+ * Restricts a skill's handler to events after the skill's first use, and an agent's handler to events of that agent.
+ */
 function inUse({ skill, agent }: Definition, match: Match | undefined, around: Surroundings): Match | undefined {
   if (skill !== undefined) return (told) => isInUse(skill.path, around) && (match === undefined || match(told));
   if (agent !== undefined) return (told) => isOfAgent(told, agent, around) && (match === undefined || match(told));
   return match;
 }
 
-/** Whether a handler is for an event; `names` are those to compare in place of all names of its tool. */
+/** Whether an event matches a handler. `names` replace the names of the event's tool. */
 type Match = (event: ClaudeEvent, names?: readonly string[]) => boolean;
 
-/** The tools that a handler is for, by its matcher and its rule, and whether a call can reach it; nothing if it is for all. */
+/**
+ * Returns which tools a handler is for, by its matcher and rule, and whether any call can reach it; empty if it has
+ * neither.
+ */
 function toolsOf({ event, matcher, if: condition }: Definition): Pick<HookSpec, "fits" | "reach"> {
   const read = readMatcher(matcher, "tool");
   const rule = condition === undefined ? undefined : readRule(condition, "if");
@@ -94,7 +99,7 @@ function toolsOf({ event, matcher, if: condition }: Definition): Pick<HookSpec, 
   };
 }
 
-/** Which events a handler is for; `undefined` if it is for all. */
+/** Returns a test whether a handler is for an event; `undefined` if the handler is for all events. */
 async function matcherOf(
   { event, matcher, if: condition, unless = [], folder }: Definition,
   { scan, scene }: Surroundings,
@@ -134,7 +139,7 @@ interface Reach {
   readonly tier: OwnerTier;
 }
 
-/** The runs of one handler. */
+/** Runs one handler. */
 class Runs {
   readonly #definition: Definition;
   readonly #around: Surroundings;
@@ -143,7 +148,7 @@ class Runs {
   readonly #instance: Instance;
   readonly #source: Source;
   #hasTold = false;
-  /** Files written for a session that is not kept; removed with it. */
+  /** Files that were written for a session that is not stored. They are removed when the session ends. */
   readonly #temporary = new Set<string>();
 
   constructor(definition: Definition, { around, scripts, source }: Registration, instance: Instance, reach: Reach) {
@@ -155,11 +160,11 @@ class Runs {
     this.#reach = reach;
   }
 
-  /** Runs the handler and reads its answer; undefined if it is not awaited. */
+  /** Runs the handler and parses its answer. Returns `undefined` for a background handler. */
   async run(told: ClaudeEvent, call: Call): Promise<ReadAnswer | undefined> {
     const { isAsync, type, statusMessage } = this.#definition;
     const { services } = this.#around;
-    // It cannot refuse anything, so it need not be asked again.
+    // A background handler cannot refuse anything, so it is not asked a second time.
     if (isAsync && call.pass === 2) return undefined;
     const parts = this.#parts(this.#prepare(told, call));
     if (isAsync) {
@@ -201,7 +206,10 @@ class Runs {
     this.#instance.report(diagnose("LINT", details, { source: this.#source }));
   }
 
-  /** Where hooks write variables for later commands. What a project's hooks write is sourced with what they may see. */
+  /**
+   * Returns the path of `CLAUDE_ENV_FILE`. Each tier has its own file, so that a project's file is sourced with a
+   * project's environment only.
+   */
   #envFile({ transcript_path: beside, session_id: id }: ClaudeEvent): string {
     return join(dirname(beside), `${id}.${this.#reach.tier}.env`);
   }
@@ -212,8 +220,8 @@ class Runs {
   }
 
   /**
-   * Brings the transcript up to date, makes the plugin's folder, and gives the file for variables. A hook is run without
-   * them rather than not at all; it is never given a file in a folder that is not the person's.
+   * Updates the transcript, creates the plugin's data folder, and returns the path of `CLAUDE_ENV_FILE`. If one of
+   * these fails, the hook runs without it. Private files are written only into folders that belong to the user.
    */
   #prepare(told: ClaudeEvent, call: Call): string | undefined {
     const { privateFiles, scan, scene, services } = this.#around;
@@ -244,7 +252,7 @@ class Runs {
     return envFile;
   }
 
-  /** Files beside a session's file are kept with it; those of a session without one are removed when it ends. */
+  /** Removes a file when the session ends, unless the session itself is stored. */
   #keepWithSession(path: string): void {
     const { privateFiles, scene } = this.#around;
     if (scene.sessionFile !== undefined || this.#temporary.has(path)) return;
@@ -252,7 +260,7 @@ class Runs {
     this.#instance.own(() => privateFiles.remove(path));
   }
 
-  /** With a result of the wrong shape left out, and what is meant for the terminal handed on. Source: spec/claude.md 5. */
+  /** Drops a replaced result of the wrong shape, and passes text for the terminal on. Source: spec/claude.md 5. */
   #kept(reading: Reading, { tool_name: tool = "" }: ClaudeEvent): Reading {
     if (!reading.ok) return reading;
     if (reading.terminal !== undefined) this.#around.services.ui?.terminalSequence?.(harmless(reading.terminal));
@@ -269,15 +277,15 @@ function transcriptOf({ shared, privateFiles }: Surroundings): Transcript {
   return sharedOf(shared, TRANSCRIPT, () => new Transcript(privateFiles));
 }
 
-/** Any operating system command (OSC) of a terminal, or a bell. */
+/** Matches an operating system command (OSC) of a terminal, or a bell. */
 const PARTS = /\u001b\](\d*);([^\u0007\u001b]*)(?:\u0007|\u001b\\)|\u0007/g;
 const HARMLESS: ReadonlySet<string | undefined> = new Set(["0", "1", "2", "9", "99", "777", undefined]);
 const LONGEST = CLAUDE_SIZE_LIMITS.terminalNote.most;
 const MOST = CLAUDE_SIZE_LIMITS.terminalNotes.most;
 
 /**
- * The harmless parts of a hook's text for the terminal: titles and notifications (OSC 0, 1, 2, 9, 99, 777) and the
- * bell, at most eight. Everything else is left out. Source: spec/claude.md 5.
+ * Returns the harmless parts of a hook's text for the terminal: titles and notifications (OSC 0, 1, 2, 9, 99, 777) and
+ * the bell, at most eight. Source: spec/claude.md 5.
  */
 function harmless(sequence: string): string {
   const found = [...sequence.matchAll(PARTS)].filter(

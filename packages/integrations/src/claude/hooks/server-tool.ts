@@ -4,15 +4,15 @@ import type { Report } from "./answer.ts";
 import type { Definition } from "./definition.ts";
 import type { ClaudeEvent } from "./views.ts";
 
-/** Parts that a run of such a handler needs besides its definition. */
+/** The parameters for running an `mcp_tool` handler, besides its definition. */
 export interface ServerToolRun {
   readonly around: Pick<Surroundings, "services" | "clock">;
   readonly tier: "user" | "project";
 }
 
 /**
- * Calls the tool of an MCP server that the handler names, one of its own tier or above; what the tool answers is read
- * like a command's stdout. No hook hears of the call. Source: spec/claude.md 2.
+ * Calls the MCP server's tool that the handler names. The server must be of the handler's tier or a higher one. The
+ * tool's answer is read like a command's stdout. The call itself fires no hooks. Source: spec/claude.md 2.
  */
 export async function runServerTool(
   { server = "", tool = "", input = {}, timeoutMs }: Definition,
@@ -39,7 +39,7 @@ export async function runServerTool(
   }
 }
 
-/** A value with `${path.in.the.event}` filled in; what the event does not have is an empty text. */
+/** Replaces each `${path.in.the.event}` in the texts of a value; by an empty text if the event has no such field. */
 function fill(value: unknown, event: ClaudeEvent): unknown {
   if (typeof value === "string") return value.replaceAll(/\$\{([\w.-]+)\}/g, (_, path: string) => textAt(path, event));
   if (Array.isArray(value)) return value.map((one) => fill(one, event));

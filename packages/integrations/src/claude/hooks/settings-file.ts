@@ -1,10 +1,10 @@
 import { type EntryPlace, entryPlaces, isFields, jsonLines, pointerPart, readJson } from "@hookline/ground";
 import { isEvent } from "./fields.ts";
 
-/** One group of handlers from a file, unchecked. */
+/** One handler of a settings file, not yet checked. */
 export interface RawHandler extends EntryPlace {
   readonly event: string;
-  /** The group's matcher, whatever it is. */
+  /** The matcher of the handler's group, of any type. */
   readonly matcher: unknown;
   readonly handler: unknown;
 }
@@ -15,27 +15,27 @@ export interface FilePart extends EntryPlace {
   readonly remedy: string;
 }
 
-/** A file of settings, read. */
+/** A parsed settings file. */
 export interface SettingsFile {
   readonly handlers: readonly RawHandler[];
   /** The parts of `hooks` with the wrong shape. */
   readonly faults: readonly FilePart[];
-  /** Whether it has the key at all. */
+  /** Whether the file has the key `hooks`. */
   readonly hasHooks: boolean;
-  /** Every other key. */
+  /** All keys except `hooks`. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Finds the place of a key's value; `a/b` is a key in the value of another. */
+  /** Returns the place of a key's value. `a/b` is the key `b` in the value of `a`. */
   at(key: string): EntryPlace;
 }
 
-/** A file without valid settings. */
+/** A file that cannot be parsed. */
 export interface Unreadable {
   readonly problem: string;
 }
 
 /**
- * Reads a file of settings or a plugin's `hooks.json`: `{"hooks": {EVENT: [{"matcher", "hooks": [HANDLER…]}]}}`. A
- * group with the wrong shape disables only itself. Source: spec/claude.md 1.
+ * Parses a settings file or a plugin's `hooks.json`: `{"hooks": {EVENT: [{"matcher", "hooks": [HANDLER…]}]}}`. A group
+ * of the wrong shape disables only itself. Source: spec/claude.md 1.
  */
 export function readSettings(bytes: Uint8Array): SettingsFile | Unreadable {
   const read = readJson(bytes);
@@ -53,7 +53,7 @@ export function readSettings(bytes: Uint8Array): SettingsFile | Unreadable {
   };
 }
 
-/** A duplicate name of hooks or rules: the first value is lost, and its author would miss it. */
+/** Reports a key that occurs twice in one object of hooks or permissions: its first value is silently lost. */
 function repeated(pointer: string): Fault[] {
   const [, top = ""] = pointer.split("/");
   if (top !== "hooks" && top !== "permissions") return [];
@@ -62,7 +62,7 @@ function repeated(pointer: string): Fault[] {
   return [{ at: pointer, problem, remedy: "Put both into one." }];
 }
 
-/** Events beside `hooks`, or under a similar name: nothing would read their hooks. */
+/** Reports events that are beside `hooks` or under a misspelled `hooks`, where nothing reads them. */
 function outside(settings: Readonly<Record<string, unknown>>): Fault[] {
   return Object.entries(settings).flatMap(([key, value]) => {
     const isNear = /^hooks?$/i.test(key) && isFields(value) && Object.keys(value).some(isEvent);
@@ -74,20 +74,20 @@ function outside(settings: Readonly<Record<string, unknown>>): Fault[] {
   });
 }
 
-/** The content of a value of `hooks`. */
+/** The parsed value of `hooks`. */
 export type Groups = Pick<SettingsFile, "handlers" | "faults" | "at">;
 
-/** Reads `{EVENT: [{"matcher", "hooks": [HANDLER…]}]}` at a pointer in its file. */
+/** Parses `{EVENT: [{"matcher", "hooks": [HANDLER…]}]}`, which is at `pointer` in its file. */
 export function readGroups(hooks: unknown, lines: (pointer: string) => number, pointer: string): Groups {
   return placed(groupsOf(hooks, pointer), { lines });
 }
 
-/** A problem, with the pointer of what it is about. */
+/** A problem and the JSON pointer of its place. */
 interface Fault extends Pick<FilePart, "problem" | "remedy"> {
   readonly at: string;
 }
 
-/** Handlers and problems, with their pointers. */
+/** Handlers and problems with the JSON pointers of their places. */
 interface Pointed {
   readonly handlers: readonly (Pick<RawHandler, "event" | "matcher" | "handler"> & { readonly at: string })[];
   readonly faults: readonly Fault[];
@@ -96,7 +96,7 @@ interface Pointed {
 interface Around {
   readonly lines: (pointer: string) => number;
   readonly more?: readonly Fault[];
-  /** The pointers of what the file defines besides hooks. */
+  /** The JSON pointers of what the file defines besides hooks. */
   readonly others?: readonly string[];
 }
 

@@ -5,7 +5,7 @@ import { sharedOf } from "@hookline/runtime/engine";
 import { inputOf, nameOf } from "./calls.ts";
 import type { ClaudeEvent } from "./views.ts";
 
-/** Detects the first use of a skill, after which its hooks run. */
+/** The definition of a detector for the first use of a skill. The skill's hooks run only afterwards. */
 export interface FirstUse {
   readonly firstUseOf: string;
 }
@@ -17,7 +17,10 @@ export function isFirstUse(value: unknown): value is FirstUse {
 
 const OPENED = "claude.skills";
 
-/** Registers a detector for calls of a skill by name, reads of its file and searches that show it. Source: spec/claude.md 1. */
+/**
+ * Detects the first use of a skill: a call by name, a read of its file, or a search whose result shows lines of it.
+ * Source: spec/claude.md 1.
+ */
 export function watchSkill({ firstUseOf: path }: FirstUse, instance: Instance, around: Surroundings): void {
   const open = (): undefined => void openedIn(around).add(path);
   const isFile = (given: unknown): boolean => isSame(given, path, around);
@@ -33,7 +36,7 @@ export function watchSkill({ firstUseOf: path }: FirstUse, instance: Instance, a
   );
 }
 
-/** Whether a skill has been used in this session; a resumed conversation is searched. */
+/** Whether a skill has been used in this session. The messages of a resumed session are searched once. */
 export function isInUse(path: string, around: Surroundings): boolean {
   const opened = openedIn(around);
   if (opened.has(path)) return true;
@@ -52,7 +55,7 @@ function lookedIn({ shared }: Surroundings): Set<string> {
   return sharedOf(shared, `${OPENED}.looked`, () => new Set<string>());
 }
 
-/** Whether the conversation so far has a call that read the skill's file, or its text as the host inserts it. */
+/** Whether a call in the conversation so far read the skill's file, or the host inserted the skill's text. */
 function wasUsed(path: string, around: Surroundings): boolean {
   const { scene } = around;
   const put = `location="${path}"`;
@@ -79,7 +82,7 @@ function wasUsed(path: string, around: Surroundings): boolean {
   }
 }
 
-/** Whether the text of a search's result has lines of a file: each begins with the file's path from the searched place. */
+/** Whether a search's result shows lines of a file. Such lines begin with the path relative to the searched folder. */
 function shows(
   { path: at }: Readonly<Record<string, unknown>>,
   text: string,

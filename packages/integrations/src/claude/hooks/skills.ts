@@ -9,17 +9,17 @@ import { isThere, MANIFEST, readObject } from "./plugin-folder.ts";
 import type { PluginRoot } from "./plugins.ts";
 import type { SettingsFile } from "./settings-file.ts";
 
-/** A Markdown file with hooks in its fields. */
+/** A skill, command or agent file with hooks in its front matter. */
 export interface FoundSkill {
   readonly owner: Owner;
   readonly file: SettingsFile;
-  /** Why none of its hooks ever runs. */
+  /** The reason why the file's hooks never run. */
   readonly never?: string;
-  /** Why none of them runs for now. */
+  /** The reason why the file's hooks do not run at present. */
   readonly off?: string;
 }
 
-/** A file whose hooks cannot be read; without a line a folder that cannot be searched. */
+/** A file whose hooks cannot be read. Without a line, it is a folder that cannot be searched. */
 export interface LostSkill {
   readonly path: string;
   readonly tier: OwnerTier;
@@ -29,7 +29,7 @@ export interface LostSkill {
 
 type Kind = "skill" | "command" | "agent";
 
-/** A folder with files of one kind. */
+/** A folder of skills, commands or agents. */
 interface ComponentFolder {
   readonly kind: Kind;
   readonly path: string;
@@ -41,7 +41,7 @@ interface ComponentFolder {
 
 const NEVER = "this file's commands cannot be called up here, so its hooks never run; make it a skill";
 
-/** Finds the hooks that skills, commands and agents have in their fields. Source: spec/claude.md 1. */
+/** Finds hooks in the front matter of skills, commands and agents. Source: spec/claude.md 1. */
 export async function findSkills(
   scan: Scan,
   plugins: readonly PluginRoot[],
@@ -65,7 +65,7 @@ export async function findSkills(
       if (seen.has(real)) continue;
       seen.add(real);
       const bytes = readDefinitionFile(scan.files, path);
-      // The code that reads skills reports unreadable files.
+      // Unreadable files are reported elsewhere, by the code that loads skills.
       const read = "problem" in bytes ? undefined : await readFrontmatter(bytes.bytes);
       if (read === undefined) continue;
       const { tier, level, kind, plugin, off } = place;
@@ -96,7 +96,8 @@ export async function findSkills(
       });
     }
   }
-  // Hooks of a person's skills run unasked, so only a person may write there; a project's need consent.
+  // The user's skills run hooks without consent, so their folders are protected from the agent. A project's need
+  // consent.
   const searched = places.flatMap(({ path, tier }) => (tier === "user" ? [path] : []));
   return { found, lost, searched };
 }
@@ -124,7 +125,7 @@ function placesIn(scan: Scan, plugins: readonly PluginRoot[]): ComponentFolder[]
     .concat(own);
 }
 
-/** Folders of skills that a plugin's manifest names beside the usual one, and the plugin itself where it is a skill. */
+/** Returns the skill folders that a plugin's manifest names, and the plugin's own folder if it is itself a skill. */
 function namedSkills(root: string, { files }: Scan): string[] {
   const own = isThere(files, join(root, "SKILL.md")) ? [root] : [];
   const read = isThere(files, join(root, MANIFEST)) ? readObject(files, join(root, MANIFEST)) : undefined;
@@ -133,10 +134,10 @@ function namedSkills(root: string, { files }: Scan): string[] {
   return [...own, ...paths.map((path) => resolve(root, path))];
 }
 
-/** The maximum number of folders in one place; a link to a whole disk leads to more. */
+/** The limit on folders searched in one place, in case a link leads to a whole disk. */
 const MOST_FOLDERS = 1000;
 
-/** The files of a place, up to the maximum number of folders; a folder that is reached twice counts once. */
+/** Returns the files of one kind below a folder, within the limit. A folder that is reached twice is read once. */
 function filesOf({ kind, path: top }: ComponentFolder, { files }: Scan): string[] | { readonly problem: string } {
   const found: string[] = [];
   const been = new Set<string>();

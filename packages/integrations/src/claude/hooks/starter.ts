@@ -11,7 +11,7 @@ const SETTINGS = {
             type: "command",
             command: '"$CLAUDE_PROJECT_DIR"/.claude/hooks/no-forced-delete.sh',
             timeout: 10,
-            // Without it, a guard that fails lets the call pass.
+            // Without this, a call passes when the guard fails.
             onFailure: "block",
           },
         ],
@@ -20,7 +20,10 @@ const SETTINGS = {
   },
 };
 
-/** The rule of the other examples, for the text of an event, in which line breaks and tabs are \n and \t. */
+/**
+ * Matches `rm -r` and `rm -f` as the other starter guards do, but in the event's JSON, where line breaks and tabs are
+ * \n and \t.
+ */
 const RULE = String.raw`(\\[nt]|[^[:alnum:]_-])rm(( |\\t)([^;&|\\"]|\\\\\\n|\\[^n])*)?( |\\t)-(-[rf]|[[:alpha:]]*[rRf])`;
 
 const SCRIPT = `#!/bin/sh
@@ -32,7 +35,7 @@ ${patternLimits("#")}if grep -qE '${RULE}'; then
 fi
 `;
 
-/** A guard: no `rm -r` and no `rm -f` through the shell. */
+/** A starter guard that refuses `rm -r` and `rm -f` in shell commands. */
 export const starter: Starter = {
   event: "claude:PreToolUse",
   refused: { tool_name: "Bash", tool_input: { command: "rm -rf build" } },

@@ -4,12 +4,12 @@ import { pathPattern } from "./gitignore.ts";
 import { type KnownTool, knownTool } from "./names.ts";
 import type { RuleCall, RuleWorld } from "./rule.ts";
 
-/** Whether the pattern of a rule about this tool is a path. */
+/** Whether patterns of rules about this tool are paths. */
 export function hasFiles({ pattern }: KnownTool): boolean {
   return pattern === "reads" || pattern === "writes";
 }
 
-/** The paths of a file tool's call; `undefined` if they are unknown. */
+/** Returns the paths that a file tool's call reads, writes or searches; `undefined` if they are unknown. */
 export function searchedBy({ tool_name, tool_input }: RuleCall, { cwd }: RuleWorld): readonly string[] | undefined {
   const path = tool_input[knownTool(tool_name)?.field ?? ""];
   if (!/^(?:Grep|Glob|LS)$/.test(tool_name)) return typeof path === "string" && path !== "" ? [path] : undefined;
@@ -21,14 +21,15 @@ export function searchedBy({ tool_name, tool_input }: RuleCall, { cwd }: RuleWor
   return plain === "" ? [folder] : [folder, isAbsolute(plain) ? plain : join(folder, plain)];
 }
 
-/** The literal names at the start of a pattern. */
+/** Returns the folders at the start of a glob pattern, up to its first wildcard. */
 function plainStart(pattern: string): string {
   const at = pattern.search(/[*?[{!]/);
   return at < 0 ? pattern : pattern.slice(0, pattern.lastIndexOf("/", at) + 1);
 }
 
 /**
- * Files that a command passes to programs that are known to read or write files; `undefined` if it cannot be parsed.
+ * Returns the files that a shell command reads, or writes, by way of known programs; `undefined` if it cannot be
+ * parsed.
  */
 export function namedIn(command: unknown, isWritten: boolean, world: RuleWorld): readonly string[] | undefined {
   const text = typeof command === "string" ? world.shell?.read(command) : undefined;
@@ -43,16 +44,16 @@ export function namedIn(command: unknown, isWritten: boolean, world: RuleWorld):
   );
 }
 
-/** A path of a command as an absolute one. */
+/** Makes a path in a command absolute; `~` is the home folder. */
 export function absolute(path: string, folder: string, home: string): string {
   if (path === "~" || path.startsWith("~/")) return join(home, path.slice(1));
   return resolve(folder, path);
 }
 
-/** So many names of a pattern are looked at. */
+/** The limit on matches that are followed for one pattern. */
 const MOST_FOUND = 2_000;
 
-/** The files and folders that the shell finds for a pattern, hidden ones only for an explicit dot. */
+/** Expands a glob pattern as a shell does: hidden files match only a pattern that begins with a dot. */
 export function found(pattern: string, { files }: Pick<RuleWorld, "files">): readonly string[] {
   let tops = ["/"];
   for (const name of pattern.split("/").filter((one) => one !== "")) {

@@ -6,9 +6,9 @@ import type { Scene } from "@hookline/runtime/dialect";
 import { inputOf, nameOf } from "./calls.ts";
 
 /**
- * Where hooks find the conversation in Claude Code's shape: beside the session's file, or where the session is not kept
- * in a folder of the person's that lies in the system's own for temporary files. There is no folder between the two,
- * which somebody else could have made first.
+ * Returns the path of the transcript that hooks can read, in Claude Code's format. It is in a folder beside the
+ * session's file. For a session that is not stored, it is in a private folder directly below the system's folder for
+ * temporary files, where nobody else can have created a parent folder.
  */
 export function transcriptPath({ sessionFile, sessionId }: Scene): string {
   return sessionFile === undefined
@@ -16,7 +16,7 @@ export function transcriptPath({ sessionFile, sessionId }: Scene): string {
     : besides(sessionFile);
 }
 
-/** The same for the sub-agent whose event it is. */
+/** Returns the path of the sub-agent's own transcript; `undefined` if the event is not a sub-agent's. */
 export function agentTranscriptPath(scene: Scene): string | undefined {
   const { agentId, agentFile } = scene;
   if (agentId === undefined) return undefined;
@@ -29,13 +29,13 @@ function besides(file: string): string {
   return join(dirname(file), "transcripts", basename(file));
 }
 
-/** The messages that have been written for one conversation. */
+/** The messages that have been written to the transcript so far. */
 interface Written {
   readonly path: string;
   readonly messages: readonly Message[];
 }
 
-/** Updates the file that hooks read as the transcript, a copy that lags behind the session. Source: C5. */
+/** Writes the transcript that hooks read: a copy of the conversation that may lag behind the session. Source: C5. */
 export class Transcript {
   readonly #files: PrivateFiles;
   #written: Written = { path: "", messages: [] };
@@ -49,7 +49,7 @@ export class Transcript {
     this.#files.write(path, messages.flatMap((one) => linesOf(one, scene)).join(""));
   }
 
-  /** Writes what is new, or everything if the conversation is another one. Throws file system errors. */
+  /** Appends new messages, or rewrites the file if earlier messages have changed. Throws file system errors. */
   refresh(scene: Scene): void {
     const path = transcriptPath(scene);
     const messages = scene.messages?.() ?? [];
@@ -62,7 +62,9 @@ export class Transcript {
   }
 }
 
-/** The lines of one message, each a JSON object that ends with a line feed. Source: spec/claude.md 5. */
+/**
+ * Returns the transcript lines of one message, each a JSON object that ends with a line feed. Source: spec/claude.md 5.
+ */
 export function linesOf(message: Message, { sessionId, cwd }: Pick<Scene, "sessionId" | "cwd">): string[] {
   const said = shapeOf(message, cwd);
   if (said === undefined) return [];

@@ -2,7 +2,9 @@ import type { Scan } from "@hookline/runtime/dialect";
 import type { Definition } from "./definition.ts";
 import { dataFolder } from "./plugin-registry.ts";
 
-/** The values of a handler's placeholders and variables. Source: spec/claude.md 2, "Process". */
+/**
+ * Returns the values of the placeholders and environment variables of a handler. Source: spec/claude.md 2, "Process".
+ */
 export function variablesOf(
   { plugin, skill }: Pick<Definition, "plugin" | "skill">,
   scan: Scan,
@@ -22,12 +24,15 @@ export function variablesOf(
 
 const PLACEHOLDER = /\$\{(CLAUDE_PROJECT_DIR|CLAUDE_PLUGIN_ROOT|CLAUDE_PLUGIN_DATA|CLAUDE_SKILL_DIR)\}/g;
 
-/** The text with its placeholders filled in; unknown ones are left to the shell. */
+/** Fills in the placeholders in a text. Unknown ones are left to the shell. */
 export function filled(text: string, variables: Readonly<Record<string, string>>): string {
   return text.replace(PLACEHOLDER, (whole, name: string) => variables[name] ?? whole);
 }
 
-/** The same for one argument of a program that no shell reads, with the person's choices for a plugin. */
+/**
+ * Fills in the placeholders in one argument of a program that is started without a shell, including
+ * `${user_config.KEY}`.
+ */
 export function filledArgument(
   text: string,
   variables: Readonly<Record<string, string>>,

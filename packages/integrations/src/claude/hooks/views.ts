@@ -15,13 +15,13 @@ export interface ClaudeEvent {
   readonly agent_type?: string;
   readonly hook_event_name: string;
   readonly tool_name?: string;
-  /** Further names of the tool, in another agent. */
+  /** The tool's names in other agents. */
   readonly tool_aliases?: readonly string[];
   readonly tool_input?: Readonly<Record<string, unknown>>;
   readonly [field: string]: unknown;
 }
 
-/** The folded answers of all hooks of one event; texts are in hook order. */
+/** The folded answers of all hooks of one event. Lists of texts are in hook order. */
 export interface ClaudeOutcome
   extends Omit<ClaudeAnswer, "block" | "remark" | "additionalContext" | "title" | "firstMessage"> {
   readonly block?: readonly string[];
@@ -31,7 +31,7 @@ export interface ClaudeOutcome
   readonly firstMessage?: string;
 }
 
-/** An event: the common fields and its own. Undefined fields are absent. */
+/** Makes an event from the common fields and its own. Fields that are `undefined` are left out. */
 export function event(name: string, scene: Scene, own: Readonly<Record<string, unknown>>): ClaudeEvent {
   return {
     session_id: scene.sessionId,
@@ -45,7 +45,7 @@ export function event(name: string, scene: Scene, own: Readonly<Record<string, u
   };
 }
 
-/** The sub-agent of the event, if it is a sub-agent's. */
+/** Returns the sub-agent's fields; empty if the event is not a sub-agent's. */
 function agentOf({ agentId, agentType }: Scene): { readonly agent_id?: string; readonly agent_type?: string } {
   return {
     ...(agentId !== undefined && { agent_id: agentId }),
@@ -53,19 +53,19 @@ function agentOf({ agentId, agentType }: Scene): { readonly agent_id?: string; r
   };
 }
 
-/** The thinking level, in Claude Code's words; undefined if the model does not think. */
+/** Returns the thinking level by Claude Code's name; empty if thinking is off. */
 function effortOf({ thinking }: Scene): { readonly effort?: { readonly level: string } } {
   if (thinking === undefined || thinking === "off") return {};
   return { effort: { level: thinking === "minimal" ? "low" : thinking } };
 }
 
-/** Joined texts; `undefined` if there are none. */
+/** Joins texts that are not blank; `undefined` if there are none. */
 export function joined(...texts: readonly (readonly string[] | undefined)[]): string | undefined {
   const all = texts.flatMap((some) => some ?? []).filter((text) => text.trim() !== "");
   return all.length === 0 ? undefined : all.join("\n");
 }
 
-/** Feedback sends a reply back; a hook that ends the run lets it end. */
+/** Returns feedback that makes the agent continue. A hook that ends the run outweighs it. */
 export function putStop({
   block,
   additionalContext,
@@ -74,7 +74,7 @@ export function putStop({
   return halt === undefined ? edit({ feedback: joined(block, additionalContext) }) : { stop: true };
 }
 
-/** A ruling as the catalog has it: decision and reason beside each other. */
+/** Returns a ruling in the form of the catalog, as `decision` and `reason`. */
 export function ruled(ruling: Ruling | undefined): { decision?: Ruling["decision"]; reason?: string } {
   return {
     ...(ruling !== undefined && {
@@ -84,13 +84,12 @@ export function ruled(ruling: Ruling | undefined): { decision?: Ruling["decision
   };
 }
 
-/** The text of the last reply. */
 export function lastReply(messages: readonly Message[] | undefined): string | undefined {
   const reply = messages?.findLast(({ role }) => role === "assistant");
   return reply?.role === "assistant" ? textOf(reply.content) : undefined;
 }
 
-/** A tool's result as hooks read it. Source: spec/claude.md 4, `tool_response`. */
+/** Returns a tool's result in the form in which hooks see it. Source: spec/claude.md 4, `tool_response`. */
 export function responseOf(
   name: string,
   input: Readonly<Record<string, unknown>>,
@@ -102,21 +101,23 @@ export function responseOf(
   return text;
 }
 
-/** The content with a hook's replacement for a result; `undefined` if it is the same, or of another shape. */
+/**
+ * Puts a hook's replacement into the content of a result. Returns `undefined` if it is the same or of the wrong shape.
+ */
 export function putResponse(name: string, given: unknown, content: readonly Content[]): readonly Content[] | undefined {
   const text = textIn(name, given);
   const put = text === undefined ? content : putText(text, content);
   return put === content ? undefined : put;
 }
 
-/** Describes the problem of a value that replaces a result; `undefined` if there is none. */
+/** Describes why a hook's replacement for a result cannot be used; `undefined` if it can. */
 export function responseProblem(name: string, given: unknown): string | undefined {
   if (textIn(name, given) !== undefined) return undefined;
   const shape = name === "Bash" ? "an object with stdout" : hasFile(name) ? "an object with content" : "text";
   return `a result of ${name} is ${shape}; the original stays`;
 }
 
-/** The text of a result of a tool in the shape that it is shown in; `undefined` for another shape. */
+/** Returns the text of a result that has the shape in which hooks see it; `undefined` for any other shape. */
 export function textIn(name: string, given: unknown): string | undefined {
   if (name === "Bash" || hasFile(name)) {
     if (typeof given !== "object" || given === null) return undefined;

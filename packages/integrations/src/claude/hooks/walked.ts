@@ -7,20 +7,20 @@ import { entriesBelow, type PathRule } from "./path-rule.ts";
 import type { RuleWorld } from "./rule.ts";
 import { absolute, found } from "./subject.ts";
 
-/** A search for denied files ends after this many entries of a folder. */
+/** The limit on folder entries that a search for denied files looks at. */
 const MOST_ENTRIES = 50_000;
-/** So many denied files are named. */
+/** The limit on denied files that a message names. */
 const MOST_NAMED = 3;
 
-/** The denied files that a command would print or copy. */
+/** The files that a command would print or copy although rules deny reading them. */
 export interface Walked {
-  /** Relative to the working folder. */
+  /** The paths of the files, relative to the working folder if they are in it. */
   readonly files: readonly string[];
-  /** The way out, as a sentence. */
+  /** A sentence that says how to change the command. */
   readonly remedy: string;
 }
 
-/** The files below its places that a command prints or copies, and that one of the rules is about. */
+/** Finds the files that a command would print or copy and that one of the rules is about. */
 export function walkedBy(command: unknown, rules: readonly PathRule[], world: RuleWorld): Walked | undefined {
   const text = typeof command === "string" ? world.shell?.read(command) : undefined;
   if (text === undefined) return undefined;
@@ -45,7 +45,7 @@ export function walkedBy(command: unknown, rules: readonly PathRule[], world: Ru
   return undefined;
 }
 
-/** The first file below a folder that a rule is about; `undefined` if there is none. */
+/** Returns the first file below a folder that one of the rules is about; `undefined` if there is none. */
 export function deniedFile(top: string, rules: readonly PathRule[], world: RuleWorld): string | undefined {
   const [first] = deniedBelow(top, rules, { world });
   return first && nameIn(first, world.cwd);
@@ -53,7 +53,7 @@ export function deniedFile(top: string, rules: readonly PathRule[], world: RuleW
 
 interface Denied {
   readonly path: string;
-  /** The name to leave out: that of the file, or of the folder that the rule is about. */
+  /** The name to exclude: the file's, or that of a parent folder if the rule is about the folder. */
   readonly out: string;
   readonly isFolder: boolean;
 }
@@ -63,7 +63,7 @@ function nameIn({ path }: Denied, cwd: string): string {
   return way.startsWith("..") || isAbsolute(way) ? path : way;
 }
 
-/** Every folder that the command may be in: after each `cd` of the text, in their order. */
+/** Returns every folder that the command may be in, after any of its `cd`s. */
 function foldersFrom(changes: readonly string[], { cwd, home }: RuleWorld): string[] {
   const all = [cwd];
   for (const change of changes.slice(0, 8)) all.push(...all.slice(-8).map((one) => absolute(change, one, home)));
@@ -105,7 +105,7 @@ function deniedBelow(
   });
 }
 
-/** The first link or hard link below a folder that leads to a file of the rule. */
+/** Finds the first link or hard link below a folder that leads to a file of the rule. */
 function byOtherNames(
   rule: PathRule,
   top: string,
@@ -125,14 +125,14 @@ function byOtherNames(
 
 type IsOut = (path: string, isFolder: boolean) => boolean;
 
-/** The upmost folder, or the file, that the rule is about. */
+/** Returns the file, with the name of the topmost parent folder that the rule is about. */
 function denied(path: string, top: string, test: (path: string, isFolder: boolean) => boolean): Denied {
   let out = path;
   for (let at = dirname(path); at !== top && isInside(at, top); at = dirname(at)) if (test(at, true)) out = at;
   return { path, out: out.slice(out.lastIndexOf("/") + 1), isFolder: out !== path };
 }
 
-/** The ignore files of a repository, as searching programs read them. */
+/** Reads the ignore files of a repository as search programs do. */
 class IgnoreFiles {
   readonly #files: Pick<Files, "list" | "stat"> & Partial<Pick<Files, "read">>;
   readonly #lines = new Map<string, readonly Line[]>();
@@ -141,7 +141,7 @@ class IgnoreFiles {
     this.#files = files;
   }
 
-  /** Whether the nearest line that matches a path leaves it out. A folder that is left out is asked about itself. */
+  /** Whether the ignore file nearest to a path excludes it. Does not check the path's parent folders. */
   has(path: string, isFolder: boolean): boolean {
     for (let at = dirname(path); ; at = dirname(at)) {
       const line = this.#in(at).findLast(({ test }) => test.test(relative(at, path), isFolder));

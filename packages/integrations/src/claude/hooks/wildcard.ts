@@ -1,21 +1,24 @@
 import type { CommandWord } from "@hookline/runtime/command";
 
 const STAR = -1;
-/** The cost of starting with a text, in steps. */
+/** The fixed cost of comparing one text, in steps, besides its length. */
 const STEPS_OF_A_TEXT = 8;
 const LONGEST_WORD = 10_000;
-/** A character that no command contains: only a star matches it. */
+/** Stands for a word whose value is unknown. No command contains this character, so only `*` matches it. */
 const UNKNOWN = "\u0000";
 
-/** The positions of a pattern reached by a text: 1 for each position, and the first that counts. */
+/**
+ * The positions in a pattern that a text can have reached: `at` is 1 at each of them. Those before `first` do not
+ * matter.
+ */
 interface Places {
   readonly at: Uint8Array;
   readonly first: number;
 }
 
 /**
- * A pattern in which `*` stands for any text, white space and line ends included. Time grows with the length of the text
- * times that of the pattern, and is bounded.
+ * A pattern in which `*` matches any text, including white space and line ends. Matching takes time proportional to the
+ * length of the text times that of the pattern.
  */
 export class Wildcard {
   readonly #tokens: readonly number[];
@@ -31,7 +34,7 @@ export class Wildcard {
     return this.#accepts(this.#read(this.#start(), text));
   }
 
-  /** The maximum number of steps to check these words. */
+  /** Returns the most steps that comparing these words can take. */
   cost(words: readonly CommandWord[]): number {
     const texts = words.flatMap(({ pieces, spellings }) => [...pieces.map((piece) => piece ?? []), spellings]);
     const length = texts.flat().reduce((sum, text) => sum + text.length + STEPS_OF_A_TEXT, 0);
@@ -43,7 +46,7 @@ export class Wildcard {
     let places = this.#start();
     for (const [at, word] of words.entries()) {
       const after = this.#word(at === 0 ? places : this.#read(places, " "), word);
-      // A variable without a value leaves no word behind.
+      // An unquoted variable without a value leaves no word behind.
       const isGone = word.isSplit && word.pieces.every((piece) => piece?.some((text) => text.trim() === "") ?? true);
       places = isGone ? this.#union([after, places]) : after;
       if (!places.at.includes(1, places.first)) return false;
@@ -51,12 +54,12 @@ export class Wildcard {
     return this.#accepts(places);
   }
 
-  /** Whether the words of a command, as written or as the shell reads them, certainly match. */
+  /** Whether the words certainly match, either as written or as the shell expands them. */
   surelyMatches(words: readonly CommandWord[]): boolean {
     return this.matches(written(words)) || this.matches(known(words));
   }
 
-  /** Whether the words match, however they are written and computed. */
+  /** Whether the words match both as written and as the shell expands them. */
   mustMatch(words: readonly CommandWord[]): boolean {
     return this.matches(written(words)) && this.matches(known(words));
   }
@@ -96,7 +99,7 @@ export class Wildcard {
           star = to;
         }
       }
-      // Positions before a star that has been reached are no longer needed.
+      // Once a star has been reached, the positions before it no longer matter.
       first = star;
       [now, next] = [next, now];
       if (isDone) break;
@@ -104,7 +107,7 @@ export class Wildcard {
     return { at: now, first };
   }
 
-  /** The places after a text of which nothing is known. */
+  /** Returns the positions after a text of which nothing is known. */
   #anything({ at, first }: Places): Places {
     const from = at.indexOf(1, first);
     return this.#reached(from < 0 ? [] : Array.from({ length: at.length - from }, (_, index) => from + index));
@@ -135,7 +138,7 @@ function written(words: readonly CommandWord[]): string {
   return words.map(({ text }) => text).join(" ");
 }
 
-/** The words as the shell takes them; only a star stands for what is not known of them, or is long. */
+/** Returns the words as the shell expands them. `UNKNOWN` replaces a word that is unknown or very long. */
 function known(words: readonly CommandWord[]): string {
   const texts = words.map(({ values }) => (values?.length === 1 ? (values[0]?.text ?? UNKNOWN) : UNKNOWN));
   return texts.map((text) => (text.length > LONGEST_WORD ? UNKNOWN : text)).join(" ");

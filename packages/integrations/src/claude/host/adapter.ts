@@ -4,21 +4,22 @@ import type { At, HostAdapter, Scope } from "@hookline/bridge/kit";
 import { groupsFormat } from "@hookline/bridge/kit";
 import { events, SKILL_COMMAND } from "./events.ts";
 
-/** The first version that knows `onFailure`; older ones may reject the entry. Source: spec/claude.md. */
+/** The first version of Claude Code that knows `onFailure`; older ones may reject the entry. Source: spec/claude.md. */
 const KNOWS_ON_FAILURE = [2, 1, 295];
-/** The first version that has the event of a skill's commands. */
+/** The first version of Claude Code that has the event `PreSkillShellCommand`. */
 const KNOWS_SKILL_COMMAND = [2, 1, 332];
-/** Longest that it may take to say its version, in ms. */
+/** The time limit for `claude --version`, in ms. */
 const LIMIT_MS = 10_000;
 
 /**
- * Claude Code's settings. Guards have it refuse when their command fails, where its version is known to know that; a
- * project's file is read by every version that is used on the project. Source: spec/bridge.md 3.
+ * Installs into Claude Code's settings. Guards get `onFailure: block` if the installed version knows it. A project's
+ * file never has it, since everybody who works on the project may have another version. Source: spec/bridge.md 3.
  */
 export const adapter: HostAdapter = {
   path: (scope, at) => join(folderOf(scope, at), "settings.json"),
   unit: "s",
-  // Its hooks run in the folder that the agent has changed to, but the session's hooks are those of its first folder.
+  // Claude Code runs hooks in the folder that the agent has changed to. This variable names the session's first
+  // folder.
   folder: "CLAUDE_PROJECT_DIR",
   format(scope, at) {
     let isKnown: boolean | undefined;
@@ -39,7 +40,7 @@ export const adapter: HostAdapter = {
         : undefined,
     given: async (path, at) => path === join(folderOf("user", at), "settings.json") || "unknown",
   },
-  // Source: spec/claude.md.
+  // How Claude Code's settings turn hooks off. Source: spec/claude.md.
   off: {
     all: [["disableAllHooks"], true],
     first: ({ cwd }) => [join(cwd, ".claude/settings.local.json")],
@@ -58,7 +59,7 @@ function folderOf(scope: Scope, { home, cwd, env }: At): string {
   return scope === "user" ? env["CLAUDE_CONFIG_DIR"] || join(home, ".claude") : join(cwd, ".claude");
 }
 
-/** Whether the Claude Code on a person's path is known to be of this version or a newer one. */
+/** Whether the `claude` on the user's `PATH` is of this version or a newer one; false if its version is unknown. */
 function isAtLeast(version: readonly number[], { cwd, env }: At): boolean {
   const { stdout, status } = spawnSync("claude", ["--version"], { cwd, env, encoding: "utf8", timeout: LIMIT_MS });
   const found = status === 0 ? /^(\d+)\.(\d+)\.(\d+)\b/.exec(stdout.trim()) : null;

@@ -29,18 +29,21 @@ import { type Fields, isFields } from "@hookline/ground";
 import { textOf } from "@hookline/runtime";
 import { claudeTools } from "../tools.ts";
 
-/** How long Claude Code waits for a hook, as the adapter sets it, in ms. */
+/** Claude Code's time limit for a hook, as the adapter sets it in the settings, in ms. */
 const WAIT_MS = 60_000;
 
-/** Its hooks share a second and a half at a session's end, whatever limit they are given. Source: spec/bridge.md 2. */
+/**
+ * The time limit for SessionEnd, in ms. Claude Code gives all hooks of this event 1.5 s together. Source:
+ * spec/bridge.md 2.
+ */
 const END_MS = 3_000;
 
 const callOf = claudeCall(claudeTools);
 
-/** The event that only newer versions know. */
+/** An event that only newer versions of Claude Code have. */
 export const SKILL_COMMAND = "PreSkillShellCommand";
 
-/** Claude Code's events that hooks of other dialects have a moment for. Source: spec/claude.md 6. */
+/** The events of Claude Code, and the moments of hookline that each fires. Source: spec/claude.md 6. */
 const table: Readonly<Record<string, HostRow<Words>>> = {
   SessionStart: claudeStartRow((hooks) => taken(hooks, COMPACTED)),
   SessionEnd: endRow(END_MS),
@@ -52,12 +55,14 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
       const { refused, ask, args: input, context, halt } = await askCall(hooks, callOf(payload, hooks));
       if (refused !== undefined) return { deny: refused, context, ...(halt !== undefined && { stop: halt }) };
       if (input === undefined) return { context, ...(ask !== undefined && { ask }) };
-      // `allow` would answer for the person: they are shown the new arguments, unless they are asked nothing anyway.
+      // New arguments need `allow` or `ask`, and `allow` would answer for the user. So the user is asked, unless
+      // permissions are bypassed.
       const isFree = payload["permission_mode"] === "bypassPermissions" && ask === undefined;
       return { context, input, ...(!isFree && { ask: ask ?? "A hook changed the arguments of this call." }) };
     },
   },
-  // Since 2.1.332: a command that a skill runs while it is loaded. It cannot be changed, and a changed one is not run.
+  // Since 2.1.332. Fires before a command that a skill runs while it is loaded. Its arguments cannot be changed, so
+  // a command that a hook changed is refused.
   [SKILL_COMMAND]: {
     moments: callMoments(claudeTools),
     refuse: (deny) => ({ deny }),
@@ -124,7 +129,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
   Stop: stopRow,
 };
 
-/** The same as the bridge takes it. */
+/** The events for the bridge, made from `table`. */
 export const events = eventsOf(table, {
   timeoutMs: WAIT_MS,
   tells: ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop"],
@@ -137,7 +142,9 @@ const COMPACTED = "context after a compaction";
 const SHOWN =
   "A hook rewrote the result of a failed call, and Claude Code cannot change one: the model sees it as it was. `hookline bridge report claude` names the hook.";
 
-/** The result of a tool. Copilot CLI, which runs these entries too, tells it as the text that its model is shown. */
+/**
+ * Returns the result of a tool. Copilot CLI, which also runs these hooks, sends it as the text that the model is shown.
+ */
 function responseIn({ tool_response: response, tool_result: result }: Fields): {
   readonly response: unknown;
   readonly isError: boolean;

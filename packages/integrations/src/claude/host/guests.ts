@@ -1,6 +1,9 @@
-/** Agents that run the entries of Claude Code's files, too: by a variable that each sets, with its names of the events. */
+/**
+ * Other agents that also run the hooks in Claude Code's settings files. Each is recognised by an environment variable
+ * that it sets. `events` has the agent's own names.
+ */
 const GUESTS: Readonly<Record<string, { readonly host: string; readonly events: Readonly<Record<string, string>> }>> = {
-  // In a folder that it trusts. Source: spec/hosts/copilot/claude-trusted-deny.json.
+  // Copilot CLI runs these hooks only in a trusted folder. Source: spec/hosts/copilot/claude-trusted-deny.json.
   COPILOT_CLI: {
     host: "copilot",
     events: {
@@ -17,7 +20,7 @@ const GUESTS: Readonly<Record<string, { readonly host: string; readonly events: 
       Stop: "agentStop",
     },
   },
-  // Where its setting for hooks of other agents is on. Source: Cursor's documentation.
+  // Cursor runs these hooks only if its setting for other agents' hooks is on. Source: Cursor's documentation.
   CURSOR_VERSION: {
     host: "cursor",
     events: {
@@ -33,10 +36,13 @@ const GUESTS: Readonly<Record<string, { readonly host: string; readonly events: 
   },
 };
 
-/** The variables that such agents set. */
+/** The environment variables by which these agents are recognised. */
 export const SIGNS: readonly string[] = Object.keys(GUESTS);
 
-/** Which agent runs an entry of Claude Code's, by its environment. */
+/**
+ * Returns the other agent that runs a hook from Claude Code's settings, and its name of the event; `undefined` if
+ * Claude Code itself runs it.
+ */
 export function guest(
   event: string,
   env: Readonly<Record<string, string | undefined>>,

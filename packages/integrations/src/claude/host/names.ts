@@ -1,6 +1,8 @@
 import type { HostNames } from "@hookline/bridge/kit";
 
-/** The names in its documents of 2.1.332. Nobody has run it. Source: spec/claude.md 5 and 6. */
+/**
+ * The names in Claude Code's documentation of 2.1.332; never tried with the program. Source: spec/claude.md 5 and 6.
+ */
 export const names: HostNames = {
   held: {},
   fields: {

@@ -4,7 +4,10 @@ import { groupsFormat, isOwnCommand } from "@hookline/bridge/kit";
 import { messageOf } from "@hookline/ground";
 import { AppServer, type ListedHook, listedHooks, trustHooks } from "./app-server.ts";
 
-/** Codex's hook file, in Claude Code's shape. Its trust is by the bytes of each entry. Source: spec/bridge.md 3. */
+/**
+ * Installs into Codex's hooks file, which has Claude Code's format. Codex trusts each entry by a hash of its bytes.
+ * Source: spec/bridge.md 3.
+ */
 export const adapter: HostAdapter = {
   path: (scope, at) => join(scope === "user" ? homeOf(at) : join(at.cwd, ".codex"), "hooks.json"),
   unit: "s",
@@ -56,7 +59,7 @@ async function started({ cwd, env }: At): Promise<AppServer | undefined> {
   }
 }
 
-/** The hooks that Codex lists; ends Codex if it does not say. */
+/** Returns the hooks that Codex lists. Stops Codex's server if it fails to answer. */
 async function listedIn(server: AppServer, { cwd }: At): Promise<readonly ListedHook[]> {
   try {
     return await listedHooks(server, cwd);

@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { type Fields, isFields, VERSION } from "@hookline/ground";
 
-/** Found on the person's path, as they start it. */
+/** The program's name, found on the user's `PATH`. */
 const CODEX = "codex";
 
-/** How long Codex may take for one answer, in ms. */
+/** The time limit for one answer of Codex, in ms. */
 const ANSWER_MS = 20_000;
 
-/** Codex's own server on stdio, as its editors talk to it. Source: spec/hosts/codex/trust-app-server.json. */
+/** Talks to `codex app-server` over stdio, as editors do. Source: spec/hosts/codex/trust-app-server.json. */
 export class AppServer {
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, (message: Fields) => void>();
@@ -17,7 +17,7 @@ export class AppServer {
     this.#child = child;
   }
 
-  /** Starts it; throws where there is no Codex. */
+  /** Starts the server. Throws if Codex is not installed. */
   static async start(cwd: string, env: Readonly<Record<string, string | undefined>>): Promise<AppServer> {
     const child = spawn(CODEX, ["app-server"], { cwd, env, stdio: ["pipe", "pipe", "ignore"] });
     const server = new AppServer(child);
@@ -40,7 +40,7 @@ export class AppServer {
     return server;
   }
 
-  /** One request; throws what Codex says against it. */
+  /** Sends one request. Rejects with Codex's error message. */
   ask(method: string, params: object): Promise<unknown> {
     const id = ++this.#last;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
@@ -64,7 +64,7 @@ export class AppServer {
       const message: unknown = JSON.parse(line);
       if (isFields(message) && typeof message["id"] === "number") this.#waiting.get(message["id"])?.(message);
     } catch {
-      // Output that is not a message is ignored.
+      // Ignores output that is not a JSON message.
     }
   }
 
@@ -73,7 +73,7 @@ export class AppServer {
   }
 }
 
-/** A hook of Codex's own list. */
+/** A hook as Codex lists it. */
 export interface ListedHook {
   readonly key: string;
   readonly eventName: string;
@@ -81,11 +81,11 @@ export interface ListedHook {
   readonly sourcePath: string;
   readonly currentHash: string;
   readonly trustStatus: string;
-  /** False if a person has switched it off. */
+  /** False if the user has switched the hook off. */
   readonly enabled?: boolean;
 }
 
-/** The hooks that Codex finds in a folder. */
+/** Returns the hooks that Codex finds in a folder. */
 export async function listedHooks(server: AppServer, cwd: string): Promise<readonly ListedHook[]> {
   const answer = await server.ask("hooks/list", { cwds: [cwd] });
   const places = isFields(answer) && Array.isArray(answer["data"]) ? answer["data"] : [];

@@ -24,15 +24,15 @@ import { textOf } from "@hookline/runtime";
 import { codexTools } from "../tools.ts";
 import { inWords, type Words } from "./words.ts";
 
-/** How long Codex waits for a hook, as the adapter sets it, in ms. */
+/** Codex's time limit for a hook, as the adapter sets it in the settings, in ms. */
 const WAIT_MS = 60_000;
 
-/** Codex leaves about a second after a session's end, whatever limit it is given. Source: spec/bridge.md 2. */
+/** The time limit for SessionEnd, in ms. Codex itself allows only about a second. Source: spec/bridge.md 2. */
 const END_MS = 3_000;
 
 const callOf = claudeCall(codexTools);
 
-/** Codex's events, but `Interrupt`, for which the catalog has no moment. Source: spec/hosts/codex/base.json. */
+/** Codex's events except `Interrupt`, which has no counterpart in the catalog. Source: spec/hosts/codex/base.json. */
 const table: Readonly<Record<string, HostRow<Words>>> = {
   SessionStart: claudeStartRow(),
   SessionEnd: endRow(END_MS),
@@ -58,7 +58,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
         isError: false,
       };
       const { content, context, halt } = await askResult(hooks, result);
-      // A block takes the place of what the model is shown, which is how a text is changed here.
+      // Codex cannot change a result, but the reason of a block replaces what the model is shown.
       const block = halt ?? (content === undefined ? undefined : textOf(content) || "(nothing is shown)");
       return { context, ...(block !== undefined && { block }) };
     },
@@ -66,7 +66,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
   PreCompact: {
     moments: ["compact.before"],
     async say({ trigger, custom_instructions: instructions }, hooks) {
-      // To refuse would end the whole turn, with an error: what hooks answer has no effect here.
+      // A refusal would end the whole turn with an error, so the hooks' answers are ignored.
       await askCompaction(hooks, { trigger, instructions });
       return undefined;
     },
@@ -89,7 +89,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
   Stop: stopRow,
 };
 
-/** The same as the bridge takes it. */
+/** The events for the bridge, made from `table`. */
 export const events = eventsOf(table, {
   timeoutMs: WAIT_MS,
   tells: ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"],
@@ -97,7 +97,7 @@ export const events = eventsOf(table, {
   write: (event, said = {}) => inWords(event, said),
 });
 
-/** The result of a tool, as blocks: Codex gives a text, and of an MCP tool the blocks of the protocol. */
+/** Returns a tool's result as content blocks. Codex sends a text, or for an MCP tool the blocks of the MCP protocol. */
 function contentOf(response: unknown): readonly { readonly type: "text"; readonly text: string }[] {
   const { content } = (response ?? {}) as Fields;
   if (Array.isArray(content)) return content as never;

@@ -2,7 +2,7 @@ import type { BridgeHost } from "@hookline/bridge/kit";
 import { codexTools } from "../tools.ts";
 import { events } from "./events.ts";
 
-/** Codex. Source: spec/hosts/codex. */
+/** Codex as a host. Source: spec/hosts/codex. */
 export const host: BridgeHost = {
   name: "codex",
   label: "Codex",

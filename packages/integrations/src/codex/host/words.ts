@@ -1,7 +1,7 @@
 /**
- * Codex's answers are those of Claude Code, without `updatedToolOutput`. A field that it does not know, a refusal without
- * a reason, `ask`, an `allow` without new arguments and every exit code but 0 make it ignore the hook and go on, so
- * nothing else is ever written.
+ * Writes answers for Codex: Claude Code's format without `updatedToolOutput`. Codex ignores a hook that answers with an
+ * unknown field, a refusal without a reason, `ask`, or `allow` without new arguments, or that ends with an exit code
+ * other than 0. None of these is ever written.
  *
  * Source: spec/hosts/codex (pre-extra-field, pre-deny-noreason, pre-ask, pre-allow, pre-exit1).
  */

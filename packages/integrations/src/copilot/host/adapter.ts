@@ -3,13 +3,14 @@ import type { At, HostAdapter } from "@hookline/bridge/kit";
 import { flatFormat, readJsonFile, realOf } from "@hookline/bridge/kit";
 
 /**
- * A file of its own among Copilot CLI's hook files. No entry has a matcher: `*` is no valid one there, and the hook would
- * be skipped without a word. Source: spec/bridge.md 3, spec/hosts/copilot/matcher.json.
+ * Installs into a separate file in Copilot CLI's hooks folder. Entries have no matcher: `*` is invalid there, and such
+ * a hook would be skipped silently. Source: spec/bridge.md 3, spec/hosts/copilot/matcher.json.
  */
 export const adapter: HostAdapter = {
   path: (scope, at) => join(scope === "user" ? join(homeOf(at), "hooks") : join(at.cwd, ".github/hooks"), FILE),
   unit: "s",
-  // In a folder that it trusts, with Claude Code's events and answers. Source: spec/hosts/copilot/claude-settings.json.
+  // In a trusted folder, Copilot CLI also runs the hooks in Claude Code's settings, with Claude Code's events and
+  // answers. Source: spec/hosts/copilot/claude-settings.json.
   reads: [{ host: "claude", scopes: ["project"] }],
   format: () => flatFormat({ command: "bash", limit: "timeoutSec", fields: () => ({ type: "command" }) }),
   trust: {
@@ -31,7 +32,7 @@ function homeOf({ home, env }: At): string {
   return env["COPILOT_HOME"] || join(home, ".copilot");
 }
 
-/** Whether the person trusts this folder; of a folder in a trusted one it is not known. */
+/** Whether the user trusts this folder; "unknown" if only a parent folder is trusted. */
 function isTrusted(at: At): boolean | "unknown" {
   const settings = readJsonFile(join(homeOf(at), "config.json"));
   if (settings === "unreadable") return "unknown";

@@ -34,12 +34,12 @@ import { copilotTools } from "../tools.ts";
 import { lastReply } from "./reply.ts";
 import { inWords, type Words } from "./words.ts";
 
-/** How long Copilot CLI waits for a hook, as the adapter sets it, in ms. */
+/** Copilot CLI's time limit for a hook, as the adapter sets it in the settings, in ms. */
 const WAIT_MS = 60_000;
 
 const REWRITTEN = "nobody can be asked about a call that hooks have rewritten";
 
-/** A result, of a call that ran and of one that failed. */
+/** The row of both events that report a result: of a call that succeeded and of one that failed. */
 const result: HostRow<Words> = {
   moments: RESULT_MOMENTS,
   async say(payload, hooks) {
@@ -53,7 +53,7 @@ const result: HostRow<Words> = {
   },
 };
 
-/** Copilot CLI's events that the catalog has a moment for. Source: spec/hosts/copilot, spec/bridge.md 2. */
+/** Copilot CLI's events that have a counterpart in the catalog. Source: spec/hosts/copilot, spec/bridge.md 2. */
 const table: Readonly<Record<string, HostRow<Words>>> = {
   sessionStart: startRow,
   sessionEnd: endRow(5_000),
@@ -83,7 +83,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
       const notices = hooks.notices();
       if (refused !== undefined) return { deny: refused, context, notices };
       if (args === undefined) return { context, notices, ...(ask !== undefined && { ask }) };
-      // Whether it asks about rewritten arguments was not recorded.
+      // It was not recorded whether Copilot CLI can ask about changed arguments, so such a call is refused.
       if (ask !== undefined) return { deny: `${ask} (${REWRITTEN})`, context, notices };
       keepId(hooks, call.toolCallId, call.reading.name, args);
       return { context, notices, args };
@@ -128,7 +128,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
   },
 };
 
-/** The same as the bridge takes it. */
+/** The events for the bridge, made from `table`. */
 export const events = eventsOf(table, {
   timeoutMs: WAIT_MS,
   tells: ["sessionStart", "preToolUse", "agentStop"],
@@ -136,7 +136,9 @@ export const events = eventsOf(table, {
   write: (_, said = {}) => inWords(said),
 });
 
-/** How long after an entry another one asks about the same: they are run one after the other. */
+/**
+ * How long, in ms, an equal event counts as the same one: Copilot CLI runs several entries for it one after the other.
+ */
 const SAME_MS = 10_000;
 
 function read(payload: unknown): HostCall {
@@ -145,7 +147,7 @@ function read(payload: unknown): HostCall {
   const sessionFile = maybeText(fields, "transcriptPath");
   return {
     session: textIn(fields, "sessionId"),
-    // No call has an id: what is asked again at once from another entry is the same.
+    // Copilot CLI gives calls no id, so an equal payload within `SAME_MS` counts as the same call.
     call: JSON.stringify(rest),
     callLastsMs: SAME_MS,
     scene: sessionFile === undefined ? {} : { sessionFile },
@@ -153,14 +155,14 @@ function read(payload: unknown): HostCall {
   };
 }
 
-/** A call with hookline's names; Copilot CLI gives it no id. */
+/** Translates a call to hookline's names, with an id made up for it, since Copilot CLI gives none. */
 function callOf(payload: Fields, hooks: HostHooks): HostToolCall {
   const [name, given] = [textIn(payload, "toolName"), payload["toolArgs"] ?? payload["toolInput"]];
   const { reading } = callIn(copilotTools, hooks, { name, args: given });
   return { toolCallId: idOf(hooks, name, reading.args), reading };
 }
 
-/** The result of a call as the model would be shown it. */
+/** Returns a call's result as the model would be shown it. */
 function resultIn(payload: Fields): { readonly text: string; readonly isError: boolean } {
   const { toolResult, error } = payload;
   const { textResultForLlm: text, resultType } = isFields(toolResult) ? toolResult : {};

@@ -2,7 +2,7 @@ import { type BridgeHost, isPrinting } from "@hookline/bridge/kit";
 import { copilotTools } from "../tools.ts";
 import { events } from "./events.ts";
 
-/** Copilot CLI. Source: spec/hosts/copilot. */
+/** Copilot CLI as a host. Source: spec/hosts/copilot. */
 export const host: BridgeHost = {
   name: "copilot",
   label: "Copilot CLI",

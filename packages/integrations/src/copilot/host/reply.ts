@@ -2,17 +2,19 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { type Fields, isFields, readJsonText } from "@hookline/ground";
 
-/** How much of the end of a log is read. */
+/** How many bytes at the end of a log are read. */
 const TAIL_BYTES = 1024 * 1024;
 
-/** How long to wait for the log, and the time between two looks at it, in ms. */
+/** The longest wait for the log, and the time between two reads of it, in ms. */
 const WAIT_MS = 1000;
 const LOOK_MS = 10;
 
 /**
- * The last reply to the last prompt in Copilot CLI's log of a session, which its events do not tell; empty if there is
- * none or the log cannot be read. Copilot CLI asks its hooks before the log is written, so this waits for an entry that
- * is no older than the question itself, of `askedAt`, in ms since 1970: the log has that too.
+ * Returns the last reply to the last prompt, from Copilot CLI's log of the session, since its events do not contain it.
+ * Empty if there is none or the log cannot be read.
+ *
+ * Copilot CLI fires the event before it writes the log. So this waits for a log entry that is no older than the event,
+ * which happened at `askedAt`, in ms since 1970.
  */
 export async function lastReply(log: string | undefined, askedAt: number | undefined): Promise<string> {
   if (log === undefined) return "";
@@ -24,7 +26,7 @@ export async function lastReply(log: string | undefined, askedAt: number | undef
       await setTimeout(LOOK_MS);
     }
   } catch {
-    // Hooks are told an empty reply.
+    // Hooks then get an empty reply.
     return "";
   }
 }

@@ -2,19 +2,19 @@ import { type NativeAnswer, reasonOf, SILENCE } from "@hookline/bridge/kit";
 import type { Fields } from "@hookline/ground";
 
 /**
- * Copilot CLI's answers. Claude Code's nested form counts for nothing in a file of these events, and the stderr of exit
- * code 2 is not passed on. `allow` is never said: it would answer for the person.
+ * An answer for Copilot CLI. Here Copilot CLI ignores Claude Code's nested form, and does not pass on stderr at exit
+ * code 2. `allow` is never written, since it would answer for the user.
  *
  * Source: spec/hosts/copilot (pre-deny-json, pre-ask, pre-modified-only, pre-exit2), spec/bridge.md 3.
  */
 export interface Words {
-  /** A refusal before a tool call. */
+  /** The reason for refusing a tool call. */
   readonly deny?: string;
-  /** The reason for which Copilot CLI asks its person about a tool call; it refuses where nobody is there. */
+  /** The reason for asking the user about a tool call. Copilot CLI refuses the call if there is nobody to ask. */
   readonly ask?: string;
-  /** `decision: block` with its reason: of a prompt and of an end. */
+  /** The reason for `decision: block`, which refuses a prompt or the end of a run. */
   readonly block?: string;
-  /** A refusal where Copilot CLI would ask its person. */
+  /** The reason for refusing a call about which Copilot CLI was going to ask the user. */
   readonly forbid?: string;
   /** New arguments of a tool call. */
   readonly args?: Fields;
@@ -23,11 +23,11 @@ export interface Words {
   readonly result?: { readonly text: string; readonly isError: boolean };
   /** Texts for the model. */
   readonly context?: readonly string[];
-  /** Lines for the person. */
+  /** Lines that are shown to the user. */
   readonly notices?: readonly string[];
 }
 
-/** Puts words together; nothing at all where there is nothing to say. */
+/** Writes an answer as JSON lines; nothing at all if it is empty. */
 export function inWords({
   deny,
   ask,
@@ -52,7 +52,7 @@ export function inWords({
     }),
     ...(context.length > 0 && { additionalContext: context.join("\n\n") }),
   };
-  // A line of progress is the only thing that Copilot CLI shows a person. Source: spec/hosts/copilot/pre-two-json.json.
+  // Copilot CLI shows the user nothing but lines of progress. Source: spec/hosts/copilot/pre-two-json.json.
   const progress = notices.map((message) => ({ type: "progress", message }));
   const lines = [...progress, ...(Object.keys(said).length === 0 ? [] : [said])];
   return lines.length === 0 ? SILENCE : { ...SILENCE, stdout: lines.map((line) => JSON.stringify(line)).join("\n") };

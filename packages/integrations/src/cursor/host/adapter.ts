@@ -4,8 +4,8 @@ import { flatFormat } from "@hookline/bridge/kit";
 import { events } from "./events.ts";
 
 /**
- * Cursor's hook file. It starts a person's hooks in its own folder and names the project's in a variable. Guards are closed
- * when they fail. Source: Cursor's documentation, spec/bridge.md 3.
+ * Installs into Cursor's hooks file. Cursor runs the user's hooks in its own folder and names the project's in a
+ * variable. Guards fail closed. Source: Cursor's documentation, spec/bridge.md 3.
  */
 export const adapter: HostAdapter = {
   path: (scope, { home, cwd }) => join(scope === "user" ? home : cwd, ".cursor/hooks.json"),
@@ -23,6 +23,6 @@ export const adapter: HostAdapter = {
         ? `Cursor runs a project's hooks in a workspace that you trust: open ${cwd} and trust it.`
         : undefined,
   },
-  // Where its setting for hooks of other agents is on.
+  // Cursor also runs the hooks in Claude Code's settings if its setting for other agents' hooks is on.
   reads: [{ host: "claude", scopes: ["user", "project"] }],
 };

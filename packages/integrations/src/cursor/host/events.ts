@@ -35,12 +35,12 @@ import { textOf } from "@hookline/runtime";
 import { cursorTools } from "../tools.ts";
 import { inWords, type Words } from "./words.ts";
 
-/** How long Cursor waits for a hook, as the adapter sets it, in ms. */
+/** Cursor's time limit for a hook, as the adapter sets it in the settings, in ms. */
 const WAIT_MS = 60_000;
 
 const callOf = claudeCall(cursorTools);
 
-/** Cursor's events that the catalog has a moment for. Source: its documentation, spec/bridge.md 2. */
+/** Cursor's events that have a counterpart in the catalog. Source: its documentation, spec/bridge.md 2. */
 const table: Readonly<Record<string, HostRow<Words>>> = {
   sessionStart: {
     moments: ["session.start"],
@@ -60,7 +60,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
       const { refused, context } = await askText(hooks, prompt);
       if (refused !== undefined) return { deny: told(refused, hooks) };
       const run = await askRun(hooks, prompt, "");
-      // A prompt takes no context: it waits for a result.
+      // Cursor accepts no context with a prompt, so the context is kept until the next tool result.
       keep(hooks, WAITING, [...context, ...run.context, ...(run.systemPrompt === undefined ? [] : [run.systemPrompt])]);
       return undefined;
     },
@@ -137,7 +137,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
     moments: [...STOP_MOMENTS, ...END_MOMENTS],
     async say({ status, loop_count: loops }, hooks) {
       const reply = (hooks.memory.get(REPLY) as string | undefined) ?? "";
-      // An agent that a person or an error has stopped must not go on.
+      // An agent that was stopped by the user or by an error must not be sent on.
       if (status === "aborted" || status === "error") {
         await hooks.emit("agent.settled", { aborted: status === "aborted" });
         return undefined;
@@ -148,7 +148,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
   },
 };
 
-/** The same as the bridge takes it. */
+/** The events for the bridge, made from `table`. */
 export const events = eventsOf(table, {
   timeoutMs: WAIT_MS,
   tells: [],
@@ -156,7 +156,7 @@ export const events = eventsOf(table, {
   write: (event, said = {}) => inWords(event, said),
 });
 
-/** A sub-agent that starts, as Cursor tells of it. */
+/** Reads Cursor's event about the start of a sub-agent as a tool call. */
 const STARTS = {
   kind: "starts",
   starts: { prompt: "task", type: "subagent_type", otherwise: "generalPurpose" },
@@ -165,7 +165,7 @@ const STARTS = {
 const WAITING = "context that waits";
 const REPLY = "last reply";
 
-/** Returns the result of a tool; Cursor gives it as JSON text. */
+/** Returns a tool's result, which Cursor sends as JSON text. */
 function outputIn({ tool_output: output }: Fields): unknown {
   if (typeof output !== "string") return output;
   const parsed = readJsonText(output);
@@ -183,7 +183,7 @@ function resultOf(payload: Fields, { text, isError }: { text: string; isError: b
   });
 }
 
-/** Cursor shows a person nothing but the reason of a refusal. */
+/** Appends notices to the reason of a refusal: Cursor shows the user nothing else. */
 function told(reason: string, hooks: HostHooks): string {
   return [reason, ...hooks.notices()].join("\n\n");
 }

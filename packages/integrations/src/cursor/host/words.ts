@@ -1,21 +1,24 @@
 import { type NativeAnswer, reasonOf, SILENCE } from "@hookline/bridge/kit";
 import type { Fields } from "@hookline/ground";
 
-/** Cursor's answers, always with a decision if Cursor waits for one: an empty answer blocks. Source: spec/bridge.md 3. */
+/**
+ * An answer for Cursor. If Cursor waits for a decision, one is always written, since an empty answer blocks. Source:
+ * spec/bridge.md 3.
+ */
 export interface Words {
-  /** A refusal, told to the person and to the model. */
+  /** The reason for a refusal, shown to the user and to the model. */
   readonly deny?: string;
   /** New arguments of a tool call. */
   readonly input?: Fields;
   /** Replaces the result of an MCP tool. */
   readonly output?: unknown;
-  /** The text to go on with. */
+  /** A message with which the agent continues after its end. */
   readonly followUp?: string;
   /** Texts for the model. */
   readonly context?: readonly string[];
 }
 
-/** How Cursor is told yes and no at the events at which it waits for a decision. */
+/** Writes the decision at events for which Cursor needs one: a refusal if there is a reason, otherwise consent. */
 const DECISIONS: Readonly<Record<string, (reason: string | undefined) => Fields>> = {
   beforeSubmitPrompt: (reason) =>
     reason === undefined ? { continue: true } : { continue: false, user_message: reason },
@@ -27,7 +30,7 @@ const DECISIONS: Readonly<Record<string, (reason: string | undefined) => Fields>
     reason === undefined ? { permission: "allow" } : { permission: "deny", user_message: reason },
 };
 
-/** Puts words together; nothing at all where there is nothing to say and nothing is waited for. */
+/** Writes an answer as JSON; nothing at all if it is empty and Cursor needs no decision. */
 export function inWords(event: string, { deny, input, output, followUp, context = [] }: Words): NativeAnswer {
   const said = {
     ...DECISIONS[event]?.(deny === undefined ? undefined : reasonOf(deny)),

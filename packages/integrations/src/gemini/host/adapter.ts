@@ -2,12 +2,15 @@ import { join, resolve } from "node:path";
 import type { At, HostAdapter } from "@hookline/bridge/kit";
 import { groupsFormat } from "@hookline/bridge/kit";
 
-/** Gemini CLI's settings, in Claude Code's shape with limits in ms. Hooks of a group run one after the other. */
+/**
+ * Installs into Gemini CLI's settings: Claude Code's format, with time limits in ms. Hooks of a group run one after the
+ * other.
+ */
 export const adapter: HostAdapter = {
   path: (scope, at) => join(scope === "user" ? homeOf(at) : at.cwd, ".gemini/settings.json"),
   unit: "ms",
   format: () => groupsFormat({ group: { sequential: true } }),
-  // Its command `/hooks disable` writes the list.
+  // Gemini CLI's command `/hooks disable` adds a hook's name to `disabled`.
   off: { all: [["hooksConfig", "enabled"], false], some: ["hooksConfig", "disabled"] },
   trust: {
     how: (scope, { cwd }) =>
@@ -17,7 +20,7 @@ export const adapter: HostAdapter = {
   },
 };
 
-/** Where Gemini CLI looks for its folder. */
+/** Returns the folder that contains Gemini CLI's `.gemini`. */
 function homeOf({ home, cwd, env }: At): string {
   return resolve(cwd, env["GEMINI_CLI_HOME"] || home);
 }

@@ -30,11 +30,12 @@ import { geminiTools } from "../tools.ts";
 import { afterModel, beforeModel, beforeToolSelection, isTakenAway, keepPrompt, replyOf } from "./model.ts";
 import { inWords, type Words } from "./words.ts";
 
-/** How long Gemini CLI waits for a hook, as the adapter sets it, in ms. */
+/** Gemini CLI's time limit for a hook, as the adapter sets it in the settings, in ms. */
 const WAIT_MS = 60_000;
 
 /**
- * Gemini CLI's events. `PreCompress` fires before every turn, compaction or not, so it is no moment of a compaction.
+ * Gemini CLI's events. `PreCompress` is left out: it fires before every turn, whether or not there is a compaction.
+ *
  * Source: spec/hosts/gemini.
  */
 const table: Readonly<Record<string, HostRow<Words>>> = {
@@ -43,14 +44,14 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
   BeforeAgent: {
     moments: PROMPT_MOMENTS,
     refuse: (deny) => ({ deny }),
-    // Gemini CLI fires it again with what hooks send the agent on with.
+    // Gemini CLI fires the event again for a text with which hooks make the agent continue.
     prompt: (payload) => ({ text: textIn(payload, "prompt"), isJoined: true }),
     async say(payload, hooks) {
       hooks.memory.delete(ROUNDS);
       const prompt = textIn(payload, "prompt");
       const { refused, text, context } = await askPrompt(hooks, prompt);
       if (refused !== undefined) return { deny: refused, notices: hooks.notices() };
-      // Gemini CLI keeps the prompt as it is: each request to the model gets the new one.
+      // Gemini CLI cannot change the prompt itself, so it is replaced in each request to the model.
       if (text !== undefined) keepPrompt(hooks, { from: prompt, to: text });
       return { context, notices: hooks.notices() };
     },
@@ -66,11 +67,11 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
       if (isTakenAway(hooks, call.reading)) return { deny: "A hook has removed this tool." };
       const asking = { nobody: "nobody can be asked through Gemini CLI" };
       const { refused, args: input, context } = await askCall(hooks, call, asking);
-      // Gemini CLI takes no context before a call: it waits for the result.
+      // Gemini CLI accepts no context before a call, so the context is kept for the call's result.
       hooks.memory.set(`${CONTEXT} of ${call.toolCallId}`, context);
       if (refused !== undefined) return { deny: [refused, ...context].join("\n\n") };
       if (input === undefined) return undefined;
-      // Gemini CLI merges them into the original arguments, and reports the merged ones with the result.
+      // Gemini CLI merges new arguments into the original ones, and the result's event contains the merged ones.
       keepId(hooks, call.toolCallId, call.reading.name, { ...call.reading.args, ...input });
       return { input };
     },
@@ -96,7 +97,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
   AfterAgent: {
     moments: [...STOP_MOMENTS, ...END_MOMENTS],
     async say(payload, hooks) {
-      // After a round of tools Gemini CLI says `false` of an agent that was sent on.
+      // `false` is not reliable: after tool calls Gemini CLI also sends it for an agent that a hook has made continue.
       const stopHookActive = payload["stop_hook_active"] === true || undefined;
       const reply = { prompt: maybeText(payload, "prompt") ?? "", reply: lastReply(payload, hooks), stopHookActive };
       const deny = await askStop(hooks, reply);
@@ -106,7 +107,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
   },
 };
 
-/** The same as the bridge takes it. */
+/** The events for the bridge, made from `table`. */
 export const events = eventsOf(table, {
   timeoutMs: WAIT_MS,
   tells: ["SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent"],
@@ -117,7 +118,7 @@ export const events = eventsOf(table, {
 const CONTEXT = "context";
 const ROUNDS = "replies so far";
 
-/** The last reply: Gemini CLI tells all replies to a prompt as one text. */
+/** Returns the last reply to a prompt. Gemini CLI sends all replies so far as one text. */
 function lastReply(payload: Fields, hooks: HostHooks): string {
   const all = maybeText(payload, "prompt_response") ?? "";
   const before = (hooks.memory.get(ROUNDS) as string | undefined) ?? "";

@@ -2,7 +2,7 @@ import type { BridgeHost } from "@hookline/bridge/kit";
 import { geminiTools } from "../tools.ts";
 import { events } from "./events.ts";
 
-/** Gemini CLI. Source: spec/hosts/gemini. */
+/** Gemini CLI as a host. Source: spec/hosts/gemini. */
 export const host: BridgeHost = {
   name: "gemini",
   label: "Gemini CLI",

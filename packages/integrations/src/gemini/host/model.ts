@@ -8,20 +8,21 @@ import type { Words } from "./words.ts";
 
 type Event = HostRow<Words>;
 
-/** A text of a request, as Gemini CLI shows it: of messages it shows hooks nothing else. */
+/** A message of a request as Gemini CLI shows it to hooks: only its text. */
 interface Told {
   readonly role: string;
   readonly content: string;
 }
 
 /**
- * Before each request to the model. Gemini CLI puts the texts of the answer in place of its own, one after the other, and
- * behind them what is left; calls and results stay. So a text can be changed, and one can be added at the end.
+ * Fires before each request to the model. Gemini CLI replaces its texts by those in the answer, one by one, and appends
+ * further ones. Tool calls and results stay. So hooks can change texts, and add some at the end only.
  *
- * Source: spec/hosts/gemini/model-rewrite.json, and the program's own code.
+ * Source: spec/hosts/gemini/model-rewrite.json, and Gemini CLI's code.
  */
 export const beforeModel: Event = {
-  // A prompt that hooks have rewritten is sent as Gemini CLI has it where nobody can be asked.
+  // `input` and `prompt.before` are listed because their hooks may have changed the prompt. While the daemon is away,
+  // the request would contain the original prompt.
   moments: ["model.context", "model.request", "input", "prompt.before"],
   refuse: (deny) => ({ deny }),
   async say(payload, hooks) {
@@ -51,7 +52,9 @@ export const beforeModel: Event = {
   },
 };
 
-/** Before each request, which tools are offered. Gemini CLI names none of them, and can only offer all or none. */
+/**
+ * Fires before each request, about the offered tools. Gemini CLI does not name them, and can offer only all or none.
+ */
 export const beforeToolSelection: Event = {
   moments: ["tools.select"],
   async say(_, hooks) {
@@ -62,7 +65,10 @@ export const beforeToolSelection: Event = {
   },
 };
 
-/** For each piece of the model's answer. What is changed is what is shown; Gemini CLI keeps what the model has said. */
+/**
+ * Fires for each piece of the model's answer. A hook's change affects what is shown; Gemini CLI keeps the original
+ * text.
+ */
 export const afterModel: Event = {
   moments: ["model.response", "message.end"],
   async say(payload, hooks) {
@@ -78,7 +84,7 @@ export const afterModel: Event = {
       const message = { ...replyMessage(before.to + said), model: model ?? "" };
       const last = (await hooks.emit("message.end", { message })).answer.message;
       const whole = last !== undefined && "content" in last ? textOf(last.content as string) : before.to + said;
-      // The earlier pieces of a reply in several pieces have already been shown.
+      // A reply arrives in several pieces, and the earlier ones have already been shown.
       if (whole.startsWith(before.to)) said = whole.slice(before.to.length);
     }
     const reply = { from: before.from + text, to: before.to + said };
@@ -90,13 +96,13 @@ export const afterModel: Event = {
   },
 };
 
-/** The last reply as it is shown, and as the model has said it. */
+/** Returns the last reply as shown, and the original. */
 export function replyOf({ memory }: HostHooks): readonly string[] {
   const { from = "", to = "" } = (memory.get(REPLY) as Rewritten | undefined) ?? {};
   return [to, from];
 }
 
-/** A text as Gemini CLI has it, and as it is to be sent. */
+/** An original text and its replacement. */
 interface Rewritten {
   readonly from: string;
   readonly to: string;
@@ -109,16 +115,16 @@ interface Choice {
 
 const PROMPTS = "rewritten prompts";
 const REPLIES = "rewritten replies";
-/** Key of the reply that is under way. */
+/** The key of the current reply in `memory`. */
 const REPLY = "reply";
 const CHOICE = "tools of the request";
 
-/** A prompt is to be sent in other words from now on. */
+/** Remembers that each later request must contain a changed prompt. */
 export function keepPrompt(hooks: HostHooks, prompt: Rewritten): void {
   keep(hooks, PROMPTS, prompt);
 }
 
-/** Whether hooks have taken the tool of a call from the request that has led to it, by any of its names. */
+/** Whether hooks have withdrawn the tool of a call, by any of its names, from the request that led to the call. */
 export function isTakenAway({ memory }: HostHooks, { name, told, entry }: CallReading): boolean {
   const { include, exclude = [] } = (memory.get(CHOICE) as Choice | undefined) ?? {};
   const names = entry === undefined ? [told.tool, name] : [told.tool];
@@ -134,7 +140,7 @@ function textsIn(request: Fields): readonly Told[] {
   return messages.flatMap((one) => (isFields(one) ? [one as never as Told] : []));
 }
 
-/** A text with what hooks have made of it earlier: Gemini CLI's own history never changes. */
+/** Applies the hooks' earlier changes to a text. Gemini CLI's history always has the original. */
 function asKept({ role, content }: Told, { memory }: HostHooks): Told {
   const all = memory.get(role === "model" ? REPLIES : PROMPTS) as readonly Rewritten[] | undefined;
   return { role, content: (all ?? []).reduce(role === "model" ? reworded : reprompted, content) };
@@ -144,10 +150,16 @@ function reworded(content: string, { from, to }: Rewritten): string {
   return content === from ? to : content;
 }
 
-/** Prompts of this length are looked for anywhere in a text: nothing else holds them by chance. */
+/**
+ * The minimum length, in characters, of a prompt that is replaced anywhere in a text. A shorter one may occur by
+ * chance.
+ */
 const LONG = 20;
 
-/** The first prompt stands behind what Gemini CLI says of the session, and each before what hooks add to it. */
+/**
+ * Replaces a prompt in a message. Before it Gemini CLI may have put facts about the session, after it the hooks'
+ * context.
+ */
 function reprompted(content: string, { from, to }: Rewritten): string {
   const at = from === "" ? -1 : content.lastIndexOf(from);
   if (at < 0) return content;
@@ -161,7 +173,7 @@ function messageOf({ role, content }: Told): Message {
   return role === "model" ? { ...replyMessage(content), timestamp } : { role: "user", content, timestamp };
 }
 
-/** The texts to be sent: as many as there were, and then those that hooks have added. */
+/** Returns the texts to send: the original ones, with their changes, and then those that hooks have added. */
 function textsFor(kept: readonly Told[], shown: readonly Message[], wanted: readonly Message[]): readonly Told[] {
   const { edited, removed, added } = compared(shown, wanted);
   const texts = new Map<number, string>([
@@ -194,7 +206,7 @@ function requestOf(given: Fields, messages: readonly Message[]): Request {
   };
 }
 
-/** The model and the settings of a request, where hooks have changed them. Settings are replaced as a whole. */
+/** Returns the model and settings that hooks have changed. Gemini CLI replaces the settings as a whole. */
 function settingsFor(given: Fields, before: Request, { model, temperature, maxTokens }: Request): Fields {
   const isSame = temperature === before.temperature && maxTokens === before.maxTokens;
   const config = { ...objectIn(given, "config"), temperature, maxOutputTokens: maxTokens };

@@ -2,31 +2,31 @@ import type { NativeAnswer } from "@hookline/bridge/kit";
 import { reasonOf, spoken } from "@hookline/bridge/kit";
 
 /**
- * Gemini CLI's answers. Claude Code's `permissionDecision` is ignored by it, and the call runs; `ask` hangs for ever
- * without a person; a `tailToolCallRequest` asks for its own result again without end. None of them is ever written.
+ * An answer for Gemini CLI. It ignores Claude Code's `permissionDecision` and runs the call; `ask` hangs forever if
+ * there is no user; a `tailToolCallRequest` triggers itself without end. None of these is ever written.
  *
  * Source: spec/hosts/gemini (pre-claude-deny, pre-block, post-tail), spec/bridge.md 3.
  */
 export interface Words {
-  /** Refuses, sends back, or takes the place of a result. */
+  /** A text that refuses the event, makes the agent continue, or replaces a result. */
   readonly deny?: string;
-  /** Ends the run. */
+  /** The reason for ending the run. */
   readonly stop?: string;
   /** New arguments of a tool call. */
   readonly input?: Readonly<Record<string, unknown>>;
-  /** The request to the model as it is to be sent. */
+  /** The changed request to the model. */
   readonly request?: Readonly<Record<string, unknown>>;
-  /** A piece of the model's answer as it is to be shown. */
+  /** A changed piece of the model's answer, for display only. */
   readonly response?: Readonly<Record<string, unknown>>;
-  /** The model is to be offered no tools. */
+  /** Whether the model is offered no tools in this request. */
   readonly noTools?: true;
   /** Texts for the model. */
   readonly context?: readonly string[];
-  /** Lines for the person. */
+  /** Lines that are shown to the user. */
   readonly notices?: readonly string[];
 }
 
-/** Puts words together; nothing at all where there is nothing to say. */
+/** Writes an answer as JSON; nothing at all if it is empty. */
 export function inWords(event: string, words: Words): NativeAnswer {
   const { deny, stop, input, request, response, noTools, context = [], notices = [] } = words;
   const specific = {

@@ -23,18 +23,21 @@ import { strict } from "@hookline/runtime/dialect";
 import { type CatalogRow, catalog } from "@hookline/runtime/engine";
 import { genericTools } from "./tools.ts";
 
-/** How long a program may wait, in ms. */
+/** How long a program may have to wait for an answer, in ms. */
 const WAIT_MS = 60_000;
 
-/** An answer in the catalogue's words. */
+/** An answer with the catalogue's own field names. */
 interface GenericAnswer {
   readonly answer: Fields;
   readonly notices?: readonly string[];
-  /** A hook has failed: what refuses may have the words of its error. */
+  /** Whether a hook failed. The reason of a refusal may then be the text of its error. */
   readonly failed?: true;
 }
 
-/** Events that are more than one moment, since calls, results and retries have rules of their own. */
+/**
+ * Events that also fire related moments, such as an approval before a call. All others fire only the moment of their
+ * name.
+ */
 const own: Readonly<Partial<Record<EventName, Pick<HostRow<GenericAnswer>, "moments" | "say">>>> = {
   "tool.before": {
     moments: callMoments(genericTools),
@@ -77,15 +80,15 @@ const own: Readonly<Partial<Record<EventName, Pick<HostRow<GenericAnswer>, "mome
   },
 };
 
-/** A prompt of the person begins a run; one that repeats what a hook has said is not asked about. */
+/** The event of the user's prompt, which begins a run. */
 const PROMPTED: EventName = "prompt.before";
 
-/** Asked by `agent.stop`, which counts how often hooks send an agent on. */
+/** Events that `agent.stop` fires itself, since it counts how often hooks make an agent continue. */
 const WITHIN: readonly string[] = STOP_MOMENTS.filter((name) => name !== "agent.stop");
 
 const rows = [...catalog.values()].filter(({ name }) => !WITHIN.includes(name));
 
-/** Every event of the catalogue, but those that another one asks. */
+/** Every event of the catalogue, except those that another event fires. */
 export const events = eventsOf<GenericAnswer>(Object.fromEntries(rows.map((row) => [row.name, rowOf(row)])), {
   timeoutMs: WAIT_MS,
   read,
@@ -126,7 +129,7 @@ async function asked(name: EventName, payload: Fields, hooks: HostHooks): Promis
   return said(answer as Fields, hasFailed(runs));
 }
 
-/** An answer without what is not said. */
+/** Makes an answer without the fields that are `undefined`. */
 function said(answer: Fields, failed = false): GenericAnswer {
   const defined = Object.entries(answer).filter(([, value]) => value !== undefined);
   return { answer: Object.fromEntries(defined), ...(failed && { failed }) };
@@ -137,7 +140,7 @@ function callOf(payload: Fields, hooks: HostHooks) {
   return callIn(genericTools, hooks, { toolCallId: String(toolCallId), name: String(tool), args });
 }
 
-/** Reads a program's message: the id of its session, the payload, and what it knows of the session. */
+/** Parses a program's message: the session's id, the event's payload, and facts about the session. */
 function read(sent: unknown): HostCall {
   const { payload = {}, ...fields } = fieldsOf(sent);
   const event = fieldsOf(payload);

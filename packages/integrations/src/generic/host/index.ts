@@ -3,8 +3,8 @@ import { events } from "./events.ts";
 import { genericTools } from "./tools.ts";
 
 /**
- * Any program that asks by the catalogue's own names and payloads. Nothing is installed into it: it uses the bridge's
- * protocol, or runs `hookline bridge call generic EVENT`. Described in docs/reference/bridge-protocol.md.
+ * Any program that sends the catalogue's own event names and payloads. Nothing is installed into it: it uses the
+ * bridge's protocol, or runs `hookline bridge call generic EVENT`. Described in docs/reference/bridge-protocol.md.
  */
 export const host: BridgeHost = {
   name: "generic",

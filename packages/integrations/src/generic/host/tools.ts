@@ -1,6 +1,6 @@
 import type { AgentTools } from "@hookline/runtime/engine";
 
-/** The catalogue's own tools. Tools of a program by other names are judged by their arguments. */
+/** The catalogue's own tools. A program's tool of another name is judged by its arguments. */
 export const genericTools: AgentTools = {
   server: /^mcp__/,
   tools: {

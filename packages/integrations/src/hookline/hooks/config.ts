@@ -13,9 +13,9 @@ import { GUARD_FILE } from "../about.ts";
 const PREFIX = "hookline:";
 
 /**
- * Finds the files of guards without running any: of the project, then of the person, then those of packages, then those
- * that the command line names as `hookline:PATH`. A folder's files are sorted bytewise by name; folders in it are not looked at, so that
- * modules which guards import may be there.
+ * Finds guard files without running any: the project's, then the user's, then those of packages, then those that the
+ * command line names as `hookline:PATH`. A folder's files are sorted bytewise by name. Its subfolders are not searched,
+ * so that they can hold modules which guards import.
  */
 export function discover(scan: Scan): Found {
   const [own, stray] = hooklineFolders(scan);
@@ -33,7 +33,7 @@ export function discover(scan: Scan): Found {
     if (scan.files.stat(path)?.kind !== "file")
       diagnostics.push(diagnose("UNREADABLE", { path, problem: "there is no such file" }));
   const lists = ownPackageLists(scan);
-  // The dialect that lists packages reports those that cannot be fetched.
+  // Packages that cannot be fetched are reported by the dialect that lists them.
   const packaged = lists.flatMap((list) =>
     list.sources.flatMap((source) => {
       const at = ownPackageAt(scan, list, source);

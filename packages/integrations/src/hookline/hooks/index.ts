@@ -4,7 +4,7 @@ import { about } from "../about.ts";
 import { discover } from "./config.ts";
 import { load } from "./load.ts";
 
-/** hookline's own guards: the library's handlers, in files. */
+/** Runs hookline's own guards, which module files export. */
 export const hookline: Dialect = {
   id: "hookline",
   about,

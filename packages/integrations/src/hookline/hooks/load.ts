@@ -10,7 +10,7 @@ const texts: LoadTexts = { failed: (problem) => problem, noFactory: () => NOTHIN
 
 const NOTHING = "it exports no guard; write `export default guard({ name, on, run })`, or a list of guards";
 
-/** Modules that a guard may import without having them installed. */
+/** The packages that a guard can import without installing them. */
 const provided: Provided = new Map(
   Object.entries({
     guard: () => import("@hookline/runtime/guard"),
@@ -22,8 +22,8 @@ const provided: Provided = new Map(
 );
 
 /**
- * Loads the guards of a file. One that has a mistake is left out and told, the others run; a file without any guard is
- * broken.
+ * Loads the guards of a file. A guard with a mistake is left out and reported; the others run. Throws if the file has
+ * no guard.
  */
 export async function load(candidate: Candidate, instance: Instance, around: Surroundings): Promise<void> {
   const owner: Owner = { around, instance, name: "guard", bound: true };
@@ -53,7 +53,7 @@ export async function load(candidate: Candidate, instance: Instance, around: Sur
   }
 }
 
-/** The values that a module exports by default, directly or as CommonJS wraps them. */
+/** Returns the guards in a module's default export, also if CommonJS wraps it. */
 function guardsOf(exports: Exports): readonly unknown[] {
   const found = exports["default"];
   const inner = (found as { readonly default?: unknown } | null | undefined)?.default ?? found;
@@ -62,7 +62,7 @@ function guardsOf(exports: Exports): readonly unknown[] {
   return Array.isArray(inner) ? inner : isNothing ? [] : [inner];
 }
 
-/** Tells of a second guard of a name; both are asked. */
+/** Reports a second guard of the same name. Both are asked. */
 function tellTwin({ name }: Guard, { owner, line }: { readonly owner: Owner; readonly line: number }): void {
   const { around, instance } = owner;
   const key = `hookline.guard:${name}`;

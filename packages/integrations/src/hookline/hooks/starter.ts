@@ -1,7 +1,7 @@
 import type { Starter } from "@hookline/runtime/engine";
 import { NOT_DELETED } from "../../deleting.ts";
 
-/** A guard: no `rm -r` and no `rm -f` through the shell, with its cases. */
+/** A starter guard that refuses `rm -r` and `rm -f` in shell commands, with its test cases. */
 export const starter: Starter = {
   event: "tool.before",
   refused: { toolCallId: "1", tool: "bash", args: { command: "rm -rf build" } },

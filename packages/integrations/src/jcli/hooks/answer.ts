@@ -17,7 +17,7 @@ export interface HookResult {
   readonly system_message?: string;
 }
 
-/** Returns the problem of a value, without quoting it; `undefined` if there is none. */
+/** Describes what is wrong with a value, without quoting it; `undefined` if nothing is. */
 type Check = (value: unknown) => string | undefined;
 
 const text: Check = (value) => (typeof value === "string" ? undefined : `must be text, not ${jsonKind(value)}`);
@@ -42,8 +42,8 @@ const checks: Readonly<Record<string, Check>> = {
 };
 
 /**
- * Reads an answer, all or nothing: a field of the wrong type makes all of it a failure. `null` is an absent field,
- * unknown fields are left out, `{"abort": true}` of old scripts means `stop` (decision 34).
+ * Reads an answer. One field of the wrong type makes the whole answer a failure. `null` counts as an absent field,
+ * unknown fields are dropped, and `{"abort": true}` of old scripts means `stop` (decision 34).
  */
 export const readResult: Read<HookResult> = strictly((raw) => {
   if (raw === undefined) return { ok: true, answer: undefined };
@@ -64,7 +64,7 @@ export const readResult: Read<HookResult> = strictly((raw) => {
   return { ok: true, answer: Object.keys(answer).length === 0 ? undefined : (answer as HookResult) };
 });
 
-/** The same for events where an action discards all but four fields of its own answer. */
+/** Reads an answer as `readResult` does. If it has an `action`, only `ENDING_FIELDS` are kept. */
 export const readEnding: Read<HookResult> = strictly((raw) => {
   const read = readResult(raw);
   if (!read.ok || read.answer?.action === undefined) return read;
@@ -75,12 +75,12 @@ export const readEnding: Read<HookResult> = strictly((raw) => {
   return { ok: true, answer: Object.fromEntries(kept) as HookResult };
 });
 
-/** Fields of an answer with an action that still count. Source: spec/jcli.md 1.1. */
+/** The fields that still count in an answer with an `action`. Source: spec/jcli.md 1.1. */
 const ENDING_FIELDS = ["action", "retry_feedback", "additional_context", "system_message"] as const;
 
 /**
- * The same for answers whose `tool_arguments` will be run: they must be the text of a JSON object. An answer that has
- * the field and cannot be used as a whole refuses the call before `on_error` is asked (decision 62).
+ * Reads an answer as `readEnding` does. Its `tool_arguments`, which will be run, must be the text of a JSON object. If
+ * an answer contains `tool_arguments` but cannot be used, the call is refused, whatever `on_error` says (decision 62).
  */
 export const readCallResult: Read<HookResult> = strictly((raw) => {
   const read = readEnding(raw);
@@ -89,7 +89,7 @@ export const readCallResult: Read<HookResult> = strictly((raw) => {
   return { ok: false, problem: "tool_arguments must be the text of a JSON object", rewrite: true };
 });
 
-/** Whether an answer, valid or not, asks for another call. */
+/** Whether an answer, valid or not, contains new arguments for the call. */
 export function isRewrite(raw: unknown): boolean {
   if (typeof raw !== "object" || raw === null || !Object.hasOwn(raw, "tool_arguments")) return false;
   const { tool_arguments: wanted } = raw as { readonly tool_arguments?: unknown };

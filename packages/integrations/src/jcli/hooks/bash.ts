@@ -9,19 +9,22 @@ import type { Definition } from "./definition.ts";
 import { RESULT_FIELDS } from "./fields.ts";
 import type { HookContext } from "./views.ts";
 
-/** Parts that a run of a command needs besides its definition. */
+/** The parameters of a command's run, besides its definition. */
 export interface BashRun {
   readonly around: Surroundings;
   /** Names the process in reports. */
   readonly label: string;
   readonly tier: Tier;
-  /** Files that the command names; if it fails and one of them is gone, it could not judge. */
+  /**
+   * Script files that the command runs. If it fails and one of them is gone, this counts as hookline's failure, not as
+   * its answer.
+   */
   readonly scripts: readonly string[];
 }
 
 /**
- * Runs a command: `sh -c` in the session's folder, the event as one line of JSON on stdin.
- * Gives what it printed, unread; throws a `HookFailure` for everything but a normal exit. Source: seed 003, "Bash Hook 脚本协议".
+ * Runs a command with `sh -c` in the session's folder, with the event as one line of JSON on stdin. Returns its
+ * unparsed output. Throws a `HookFailure` unless it exits normally. Source: seed 003, "Bash Hook 脚本协议".
  */
 export async function runBash(definition: Definition, event: HookContext, call: Call, run: BashRun): Promise<string> {
   const { around, label, tier, scripts } = run;
@@ -67,14 +70,14 @@ function environment(
 }
 
 /**
- * Reads what a command printed: nothing and blanks are no answer, else it is exactly one JSON value.
- * Throws a `HookFailure` that says what is wrong without quoting it.
+ * Parses a command's output. Blank output is no answer; any other must be exactly one JSON value. Throws a
+ * `HookFailure` that says what is wrong without quoting the output.
  */
 export function readPrinted(printed: string): unknown {
   return /^[ \t\r\n]*$/.test(printed) ? undefined : parseAnswer(printed);
 }
 
-/** Reads JSON strictly: a duplicate field in an answer is a failure, since either may be meant. */
+/** Parses JSON strictly. A field of an answer that occurs twice is a failure, since either value may be meant. */
 export function parseAnswer(text: string): unknown {
   const read = readJson(text);
   if (!read.ok) throw unreadJson(read);

@@ -4,13 +4,13 @@ import { argumentSpellings, type CallArgs } from "@hookline/runtime/engine";
 import { ourEdit, theirEdit } from "../../settings-hooks/edits.ts";
 import { jcliTools } from "../tools.ts";
 
-/** hookline's tools as j-cli calls them. Tools that are not listed keep their names. */
+/** Translates between hookline's and j-cli's names of tools. Tools that are not listed keep their names. */
 export const jcliCalls = callLens(argumentSpellings(jcliTools, { edit: { get: singleEdit, put: editList } }));
 
-/** j-cli's names of its tools, for reports on filters. */
+/** j-cli's names of its tools, for reports about filters. */
 export const TOOL_NAMES: readonly string[] = Object.keys(jcliTools.tools);
 
-/** A single replacement becomes j-cli's two arguments; several stay a list with j-cli's names. */
+/** Shows a single replacement as j-cli's two arguments, and several as a list with j-cli's names. */
 function singleEdit({ edits, ...rest }: CallArgs): CallArgs {
   if (edits === undefined) return rest;
   if (!Array.isArray(edits)) return { ...rest, edits };

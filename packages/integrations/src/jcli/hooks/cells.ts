@@ -6,23 +6,28 @@ import { type HookResult, readEnding, readResult } from "./answer.ts";
 import { readTold, remarked } from "./remarks.ts";
 import type { HookContext, HookOutcome } from "./views.ts";
 
-/** The time after which no further hook of an event is started. Source: seed 003, "链总超时 30s". */
+/** The time from the start of an event after which no further hook is started, in ms. Source: seed 003, "链总超时 30s". */
 const CHAIN_MS = 30_000;
 
 type Fields = Partial<Record<keyof HookResult, Fold<never, unknown>>>;
 type Answer = Readonly<Record<string, unknown>>;
 
-/** Later answers replace earlier ones, except added texts and messages, which accumulate (decision 31). */
+/**
+ * Folds answers field by field. Later answers replace earlier ones, except in fields that `own` accumulates, and in
+ * `system_message` (decision 31).
+ */
 function fields(own: Fields): Fold<HookResult, HookOutcome> {
   return record<HookResult, HookOutcome>({ ...own, system_message: collect() });
 }
 
-/** An action ends the chain; only four fields of the hook that ended it are left. */
+/**
+ * Folds answers until one has an `action`. Then only four fields of that answer count, and earlier answers are dropped.
+ */
 function discarding(own: Fields): Fold<HookResult, HookOutcome> {
   return halt<HookResult, HookOutcome>({ name: "action", by: ends, keep: lastWords }, fields(own));
 }
 
-/** An action only ends the chain: everything said before and with it is applied. */
+/** Folds answers until one has an `action`. That answer and all earlier ones count. */
 function applying(own: Fields): Fold<HookResult, HookOutcome> {
   const inner = fields(own);
   return halt<HookResult, HookOutcome>(
@@ -38,16 +43,16 @@ function applying(own: Fields): Fold<HookResult, HookOutcome> {
   );
 }
 
-/** The last answer of a field counts. */
+/** Makes a fold by which the last value counts. */
 export const replace = (): Fold<never, unknown> => last<never>();
-/** Every answer of a field counts, in hook order. */
+/** Makes a fold that collects all values, in hook order. */
 export const append = (): Fold<never, unknown> => collect<never>();
 
 function ends(answer: HookResult): boolean {
   return answer.action !== undefined;
 }
 
-/** Lists, as the fold makes them of the answers that do not end. */
+/** Keeps the four fields of an answer with an `action`. Texts become lists, as in the fold of other answers. */
 function lastWords({ action, retry_feedback, additional_context, system_message }: HookResult): HookOutcome {
   return {
     ...(action !== undefined && { action }),
@@ -66,7 +71,7 @@ function joined(before: Answer, now: Answer): Answer {
   };
 }
 
-/** A failed hook whose `on_error` is `abort` counts as one that said `stop`; any other as one that said nothing. */
+/** Treats a failure as `action: stop` if the hook's `on_error` is `abort`, and otherwise as no answer. */
 function failed(failure: Failure, hook: FailedHook): HookResult | undefined {
   return hook.onError === "abort" && failure.cause !== "aborted" ? { action: "stop" } : undefined;
 }
@@ -74,14 +79,14 @@ function failed(failure: Failure, hook: FailedHook): HookResult | undefined {
 type Row<E extends EventName> = DialectRow<E, HookContext, HookResult, HookOutcome>;
 
 type Spec<E extends EventName> = Pick<Row<E>, "name" | "of" | "kind" | "feeds" | "subject" | "when" | "view"> & {
-  /** How the answers of several hooks become one, by field. */
+  /** The fold of each field. */
   readonly fields: Fields;
-  /** The part of the hooks' answers that an action keeps: `nothing` if it has its own meaning, else `everything`. */
+  /** Whether an answer with an `action` keeps the earlier answers or drops them. */
   readonly actionKeeps: "nothing" | "everything";
   readonly read?: Row<E>["read"];
 };
 
-/** A row whose hooks run one after the other, each seeing what those before it changed. */
+/** Makes a row whose hooks run one after the other. Each sees the changes of those before it. */
 export function chained<E extends EventName>({ fields: own, actionKeeps, read, ...spec }: Spec<E>): LaneRow {
   const discards = actionKeeps === "nothing";
   return row<E, HookContext, HookResult, HookOutcome>({
@@ -99,7 +104,7 @@ type Notice<E extends EventName> = Pick<Row<E>, "name" | "of" | "when"> & {
   readonly see: Row<E>["view"]["get"];
 };
 
-/** A row whose hooks only observe; their answers are ignored. */
+/** Makes a row whose hooks only observe. Their answers are ignored. */
 export function told<E extends EventName>({ see, kind = "observe", ...spec }: Notice<E>): LaneRow {
   return row<E, HookContext, HookResult, HookOutcome>({
     ...spec,

@@ -14,7 +14,7 @@ import { isFatal, lint, located } from "./finding.ts";
 import { type FileReading, type FoundHook, readHookFolder, readHooks } from "./hooks-file.ts";
 import { type HookLocation, placesOf } from "./places.ts";
 
-/** Finds every definition without running any. A mistake disables only the entry that contains it. */
+/** Finds all definitions without running anything. A mistake disables only the entry that contains it. */
 export async function discover(given: Scan): Promise<Found> {
   const scan = { ...given, files: lookingOnce(given.files) };
   const places = placesOf(scan);
@@ -31,7 +31,7 @@ export async function discover(given: Scan): Promise<Found> {
   };
 }
 
-/** Cached, because many commands begin with the same word, and each word may be a file. */
+/** Caches `stat`: many commands begin with the same word, and each word of a command may be a file. */
 function lookingOnce(files: Files): Files {
   const seen = new Map<string, ReturnType<Files["stat"]>>();
   return {
@@ -47,7 +47,7 @@ interface HooksFile {
   readonly path: string;
   readonly place: HookLocation;
   readonly read: (text: string, rules: EntryRules) => Promise<FileReading>;
-  /** The folder of a `HOOK.yaml`. */
+  /** The folder that contains the `HOOK.yaml`; absent for a `hooks.yaml`. */
   readonly folder?: string;
 }
 
@@ -60,7 +60,7 @@ function filesOf(place: HookLocation, { files }: Scan): HooksFile[] {
     .map((folder) => ({ path: join(folder, "HOOK.yaml"), place, read: readHookFolder, folder }));
 }
 
-/** A file that is reached twice counts where it was reached first. */
+/** Whether a file has not been found before, by its real path. */
 function isNew({ files }: Scan, path: string, seen: Set<string>): boolean {
   const real = files.real(path);
   if (real === undefined || seen.has(real)) return false;
@@ -95,7 +95,7 @@ async function readFile(file: HooksFile, scan: Scan): Promise<Read> {
   return { candidates, diagnostics };
 }
 
-/** The unusable parts of a file are in the load report. */
+/** Puts the unusable part of a file into the load report. */
 function broken(diagnostic: Diagnostic, source: Source): Read {
   const candidate: Candidate = {
     lane: "jcli",
@@ -142,7 +142,7 @@ function candidateOf(hook: FoundHook, { file, scan, source, absent }: Around): C
   };
 }
 
-/** A command whose program is missing fails at every call, which its policy may silently let pass. */
+/** Reports a command whose program is missing. It would fail at every call, and `on_error: skip` would hide that. */
 async function absentOf(
   definition: Definition | undefined,
   { folder }: HooksFile,
@@ -162,14 +162,14 @@ function ownScripts({ type, text, folder }: Definition, { place }: HooksFile, { 
   return scriptsOf(text, { cwd, variables, folder, roots, files });
 }
 
-/** Describes the effect of a hook's failure. */
+/** Describes what happens when a hook fails. */
 export function onFailure({ onError, events }: Pick<Definition, "onError" | "events">): string {
   if (!events.some(isAnswered)) return "reported, no effect";
   if (onError === "skip") return "skip: fails open";
   return events.some((event) => EVENTS[event]?.writes.includes("action")) ? "abort: refuses" : "abort: ends the chain";
 }
 
-/** Names with an easily overlooked mistake; such files are never read. */
+/** Reports files whose names are misspelled in a way that is easily overlooked. Such files are never read. */
 function misnamed(place: HookLocation, { files }: Scan): Diagnostic[] {
   const folders =
     place.kind === "file"
@@ -197,10 +197,12 @@ function decode(bytes: Uint8Array): { text: string; lossy: boolean } {
   return read.ok ? { text: read.text, lossy: false } : { text: lenientText(bytes), lossy: true };
 }
 
-/** Must change whenever the same text is read differently; a test compares it with the results for some files. */
+/**
+ * Part of the cache key. Increase it whenever the same text would be read differently; a test compares some readings.
+ */
 export const READER_VERSION = 4;
 
-/** The inputs of a reading besides the reader. */
+/** The inputs on which a reading depends, besides the version of the reader. */
 interface ReadingOf {
   readonly kind: "list" | "folder";
   readonly text: string;
@@ -208,8 +210,8 @@ interface ReadingOf {
 }
 
 /**
- * The reading of a configuration file, from the cache if its text was read before: loading the parser takes longer than
- * everything else. An invalid cache entry is read again.
+ * Returns the reading of a configuration file, from the cache if the same text was read before. This saves loading the
+ * YAML parser, which takes longer than everything else. An invalid cache entry is replaced.
  */
 export async function remembered(
   cache: TextCache | undefined,
@@ -227,7 +229,7 @@ export async function remembered(
   return reading;
 }
 
-/** The cache is this program's own, so it needs no limits like a hook's answer. */
+/** Parses a cache entry. It is not limited like a hook's answer, since hookline itself wrote it. */
 function asReading(text: string | undefined): FileReading | undefined {
   if (text === undefined) return undefined;
   try {

@@ -1,26 +1,26 @@
 import type { Filter } from "./filter.ts";
 
-/** One hook as it was defined: plain data, so that it can be kept with a session. */
+/** One hook as its file or the model defined it: plain data, which can be stored with a session. */
 export interface Definition {
-  /** The events that it runs on; one, except for a `HOOK.yaml`. */
+  /** The events that the hook runs on. Only a `HOOK.yaml` can have more than one. */
   readonly events: readonly string[];
   readonly type: HookType;
-  /** The text for `sh -c`, or the template of a prompt. */
+  /** The command for `sh -c`, or the template of a prompt. */
   readonly text: string;
-  /** Overrides the model's name; only for `llm`. */
+  /** The name of the model to ask instead of the default; only for `llm`. */
   readonly model?: string;
   readonly timeoutMs: number;
-  /** Attempts after the first. */
+  /** The number of further attempts after a failure. */
   readonly retry: number;
   readonly onError: "skip" | "abort";
   readonly filter: Filter;
-  /** The folder of a `HOOK.yaml`, where its scripts are. */
+  /** The folder of the `HOOK.yaml`, which contains its scripts. */
   readonly folder?: string;
-  /** The shell that a `HOOK.yaml` asks for instead of `sh`. */
+  /** The shell that the `HOOK.yaml` names instead of `sh`. */
   readonly shell?: string;
 }
 
-/** How a hook is run: a shell command, or a question to the model. */
+/** The kind of hook: a shell command, or a question to a model. */
 export type HookType = "bash" | "llm";
 
 /** The defaults of a definition. Source: seed 003, "Hook 类型". */
@@ -29,7 +29,7 @@ export const DEFAULTS: Readonly<Record<HookType, { readonly timeoutMs: number; r
   llm: { timeoutMs: 30_000, retry: 1 },
 };
 
-/** Whether a stored value, of a candidate or a session, is a definition. */
+/** Checks a definition that was stored in a candidate or a session. */
 export function isDefinition(value: unknown): value is Definition {
   if (typeof value !== "object" || value === null) return false;
   const { events, type, text, timeoutMs, retry, onError, filter } = value as Readonly<Record<string, unknown>>;
@@ -48,7 +48,7 @@ export function isDefinition(value: unknown): value is Definition {
 
 const LABEL_LENGTH = 80;
 
-/** Names a hook in lists: the command, or the first line of the prompt. */
+/** Returns a hook's name for lists: its command, or the first line of its prompt. */
 export function labelOf({ type, text }: Pick<Definition, "type" | "text">): string {
   const line = text.split("\n").find((one) => one.trim() !== "") ?? "";
   const trimmed = line.trim();

@@ -6,13 +6,13 @@ import type { RawNode, RawPair } from "./yaml.ts";
 
 /** Options for reading an entry. */
 export interface EntryRules {
-  /** hookline's own files: unknown keys are refused there (decision 6d). */
+  /** Whether the file is one of hookline's own, where unknown keys are refused (decision 6d). */
   readonly own: boolean;
-  /** The file was not UTF-8, so texts may contain replacement characters. */
+  /** Whether the file was not valid UTF-8, so that its texts may contain replacement characters. */
   readonly lossy: boolean;
 }
 
-/** One parsed entry; without a definition if a finding is fatal. */
+/** A parsed entry. It has no definition if one of the findings is fatal. */
 export interface EntryReading {
   readonly line: number;
   readonly definition: Omit<Definition, "events"> | undefined;
@@ -22,10 +22,10 @@ export interface EntryReading {
 /** The keys of an entry. Source: seed 003, "Hook 类型". */
 const ENTRY_KEYS: readonly string[] = ["type", "command", "prompt", "model", "timeout", "retry", "on_error", "filter"];
 
-/** The allowed values of `runtime` in a `HOOK.yaml`; each shell takes its text after `-c`. */
+/** The shells that a `HOOK.yaml` may name as `runtime`. Each takes a command after `-c`. */
 const SHELLS: readonly string[] = ["sh", "bash", "zsh"];
 
-/** Reads one entry of a hooks file; `also` are keys that other code reads. */
+/** Parses one entry of a hooks file. `also` are keys that are known but read elsewhere. */
 export function readEntry(node: RawNode, rules: EntryRules, also: readonly string[] = []): EntryReading {
   if (node.kind !== "map") return { line: node.line, definition: undefined, findings: [notMap(node)] };
   const reader = new EntryReader(node.pairs, rules);
@@ -77,7 +77,7 @@ class EntryReader {
     };
   }
 
-  /** Keys that only the other type uses. */
+  /** Reports keys that have an effect on the other type only. */
   #idle(type: HookType, given: Readonly<Record<string, string | undefined>>): void {
     for (const key of type === "bash" ? ["prompt", "model"] : ["command"]) {
       if (given[key] === undefined || (key === "prompt" && given["command"] === undefined)) continue;
@@ -106,7 +106,7 @@ class EntryReader {
     return pairs.find((pair) => pair.key === key);
   }
 
-  /** A non-empty text; numbers and booleans count as texts. */
+  /** Reads a text that is not empty. Numbers and booleans count as texts. */
   #text(key: string, pairs = this.#pairs): string | undefined {
     const pair = this.#find(key, pairs);
     if (pair === undefined || pair.value.kind === "nothing") return undefined;
@@ -191,7 +191,7 @@ function notMap(node: RawNode): Finding {
   return bad(node.line, "the entry is a list, not a map", 'Write "- command: …" with a single dash.');
 }
 
-/** A node's kind, for messages. */
+/** Names the kind of a node, for messages. */
 export function shape(node: RawNode): string {
   const names = { text: "text", nothing: "nothing", map: "a map", list: "a list" };
   return names[node.kind];

@@ -1,6 +1,6 @@
 import { didYouMean, nearest } from "@hookline/ground";
 
-/** A field of the JSON that a hook reads from stdin, besides `event`, `cwd` and `session_id`, which every event has. */
+/** A field of the event's JSON on a hook's stdin, besides `event`, `cwd` and `session_id`, which every event has. */
 export type ContextField =
   | "messages"
   | "system_prompt"
@@ -13,10 +13,10 @@ export type ContextField =
   | "tool_error"
   | "retry_count";
 
-/** A field of the JSON that a hook may print. */
+/** A field of the JSON with which a hook answers. */
 export type ResultField = (typeof RESULT_FIELDS)[number];
 
-/** Every field of an answer, as the seed lists them. Source: seed 003. */
+/** All fields of an answer. Source: seed 003. */
 export const RESULT_FIELDS = [
   "user_input",
   "assistant_output",
@@ -32,13 +32,16 @@ export const RESULT_FIELDS = [
   "system_message",
 ] as const;
 
-/** The fields that a hook of one event reads and may write; `writes` is empty if its answer is ignored. */
+/**
+ * The fields that hooks of an event get (`reads`) and may answer with (`writes`). `writes` is empty if answers are
+ * ignored.
+ */
 export interface EventFields {
   readonly reads: readonly ContextField[];
   readonly writes: readonly ResultField[];
-  /** `skip` skips the event's subject; elsewhere it only discards edits. */
+  /** Whether `skip` skips the tool call of the event. On other events it only discards edits. */
   readonly skips?: true;
-  /** `retry_feedback` counts without `action: stop` (decision 30). */
+  /** Whether `retry_feedback` counts even without `action: stop` (decision 30). */
   readonly feedbackAlone?: true;
 }
 
@@ -72,7 +75,7 @@ export const EVENTS: Readonly<Record<string, EventFields>> = {
     writes: ["tool_arguments", "action", "retry_feedback", "system_message"],
     skips: true,
   },
-  // The arguments are an addition that hooks in the wild read (decision 65).
+  // `tool_arguments` is an addition to j-cli's fields, since existing hooks read it (decision 65).
   post_tool_execution: {
     reads: ["tool_name", "tool_arguments", "tool_result"],
     writes: ["tool_result", "system_message"],
@@ -100,12 +103,14 @@ export function fieldsOf(event: string): EventFields | undefined {
   return Object.hasOwn(EVENTS, event) ? EVENTS[event] : undefined;
 }
 
-/** Whether the answers of this event's hooks are read at all. */
+/** Whether answers of this event's hooks have any effect. */
 export function isAnswered(event: string): boolean {
   return (fieldsOf(event)?.writes.length ?? 0) > 0;
 }
 
-/** "Did you mean" for the nearest event: one that begins with the word, or differs by few typing mistakes. */
+/**
+ * Returns a "Did you mean" sentence with the nearest event: one that begins with the word, or differs by a few typos.
+ */
 export function guessEvent(word: string): string {
   const names = Object.keys(EVENTS);
   const longer = names.find((name) => word !== "" && name.startsWith(word.toLowerCase()));

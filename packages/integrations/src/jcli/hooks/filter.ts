@@ -6,13 +6,13 @@ import { jcliCalls, TOOL_NAMES } from "./calls.ts";
 import { fieldsOf } from "./fields.ts";
 import type { HookContext } from "./views.ts";
 
-/** Which occurrences of an event a hook is for; all given conditions must hold. Source: seed 003, "HookFilter". */
+/** Restricts the events that a hook runs on. All given conditions must be met. Source: seed 003, "HookFilter". */
 export interface Filter {
-  /** The tool, exactly. */
+  /** The exact name of the tool. */
   readonly tool_name?: string;
-  /** Tools, separated by `|`; ignored if `tool_name` is given. */
+  /** Names of tools, separated by `|`. Ignored if `tool_name` is given. */
   readonly tool_matcher?: string;
-  /** A prefix of the model's name. */
+  /** The beginning of the model's name. */
   readonly model_prefix?: string;
 }
 
@@ -20,9 +20,9 @@ export interface Filter {
 export const FILTER_KEYS: readonly (keyof Filter)[] = ["tool_name", "tool_matcher", "model_prefix"];
 
 /**
- * Whether a hook runs on this event: exact and case-sensitive; a tool is known under its name in j-cli and under
- * hookline's own (decision 35), one of an MCP server under each of its `names`, and one of another agent under that
- * agent's. A filter on a field that the event lacks never matches.
+ * Whether a filter matches an event. Names are compared exactly. A tool matches by its name in j-cli, by hookline's own
+ * (decision 35), by its names in other agents, and a tool of an MCP server by each of `names`. A filter on a field that
+ * the event lacks never matches.
  */
 export function matches(
   filter: Filter,
@@ -39,7 +39,7 @@ export function matches(
   return prefix === undefined || (model?.startsWith(prefix) ?? false);
 }
 
-/** The matcher as a function of the event; `undefined` if it matches everything. */
+/** Returns a test of events; `undefined` if the filter matches all of them. */
 export function matcherOf(
   filter: Filter,
   scene: Pick<Scene, "tool"> = {},
@@ -48,14 +48,14 @@ export function matcherOf(
   return (event) => matches(filter, event, event.tool_name === undefined ? [] : scene.tool?.(event.tool_name)?.names);
 }
 
-/** Which tools a filter is for; `undefined` if for all. */
+/** Returns a test of the tools that a filter is for; `undefined` if it is for all. */
 export function fitsOf({ tool_name, tool_matcher }: Filter): Fits | undefined {
   if (tool_name === undefined && tool_matcher === undefined) return undefined;
   const filter = { ...(tool_name !== undefined && { tool_name }), ...(tool_matcher !== undefined && { tool_matcher }) };
   return (tool, aliases) => matches(filter, { tool_name: jcliCalls.name(tool), tool_aliases: aliases });
 }
 
-/** Says whether some call of a tool can reach a hook with this filter; `undefined` if any can. */
+/** Returns a check whether any tool can match this filter; `undefined` if the filter names no tools. */
 export function reachOfFilter({ tool_name, tool_matcher }: Filter): HookSpec["reach"] {
   const wanted = tool_name !== undefined ? [tool_name] : tool_matcher === undefined ? [] : namesIn(tool_matcher);
   if (wanted.length === 0) return undefined;
@@ -79,7 +79,7 @@ export function reachOfFilter({ tool_name, tool_matcher }: Filter): HookSpec["re
   return (offer) => (offer === undefined ? { state: "some", findings: [] } : reachOf(alternatives, offer));
 }
 
-/** A filter in words, for reports; `undefined` without a filter. */
+/** Describes a filter in words, for reports; `undefined` for an empty filter. */
 export function describeFilter(filter: Filter): string | undefined {
   if (isEmpty(filter)) return undefined;
   return FILTER_KEYS.filter(
@@ -91,13 +91,13 @@ export function describeFilter(filter: Filter): string | undefined {
 
 /** A likely mistake in a filter. */
 export interface FilterProblem {
-  /** The filter can never match this event. */
+  /** Whether the filter can never match this event. */
   readonly never: boolean;
   readonly problem: string;
   readonly remedy: string;
 }
 
-/** Finds mistakes in a filter on an existing event. */
+/** Finds likely mistakes in a filter on an existing event. */
 export function filterProblems(filter: Filter, event: string): FilterProblem[] {
   const { tool_name: tool, tool_matcher: matcher, model_prefix: prefix } = filter;
   const reads = fieldsOf(event)?.reads ?? [];
@@ -123,7 +123,7 @@ export function filterProblems(filter: Filter, event: string): FilterProblem[] {
   return problems;
 }
 
-/** hookline's tools that j-cli has no other name for, and its own names of the others. */
+/** hookline's own names of its tools. */
 const OWN_NAMES: ReadonlySet<string> = new Set([...TOOL_NAMES.map((name) => jcliCalls.tool(name)), "ls", "todo"]);
 const PATTERN = /[*+?^$()[\]{}\\]|\.\*|\s/;
 
@@ -139,7 +139,7 @@ function nameProblems(names: readonly string[], key: string): FilterProblem[] {
     remedy: exact,
   }));
   const strange = names.filter((name) => !odd.includes(name));
-  // A list may name tools of several agents; one that names none of hookline's is a mistake.
+  // A list may name other agents' tools, but a list with no tool of j-cli or hookline is probably a mistake.
   if (strange.length > 0 && !names.some(isKnown))
     problems.push({
       never: false,
@@ -158,7 +158,7 @@ function nameProblems(names: readonly string[], key: string): FilterProblem[] {
   return problems;
 }
 
-/** Whether a tool goes by this name, whatever its case; one of an MCP server may. */
+/** Whether a name may be that of a tool, in any letter case. Names of MCP tools are not checked further. */
 function isKnown(name: string): boolean {
   return (
     isServerTool(name) || OWN_NAMES.has(name) || TOOL_NAMES.some((tool) => tool.toLowerCase() === name.toLowerCase())

@@ -7,23 +7,23 @@ import { bad, type Finding, isFatal, lint } from "./finding.ts";
 import { readHooksFile } from "./reading.ts";
 import { parseYaml, type RawNode, type RawPair } from "./yaml.ts";
 
-/** One hook that a file defines, or an attempt at one. Plain data that depends only on the file's text. */
+/** One hook that a file defines or tries to define. Plain data that depends only on the file's text. */
 export interface FoundHook {
   readonly line: number;
-  /** JSON pointer of the hook, if others begin on its line. */
+  /** The hook's JSON pointer, if other hooks begin on the same line. */
   readonly pointer?: string;
   readonly events: readonly string[];
-  /** Absent when it cannot run; the findings say why. */
+  /** Absent if the hook cannot run; the findings say why. */
   readonly definition: Definition | undefined;
-  /** Why it never runs although it has no mistake. */
+  /** The reason why the hook never runs, if there is one that is not a mistake. */
   readonly unreachable: string | undefined;
   readonly findings: readonly Finding[];
 }
 
-/** A configuration file, read. */
+/** A parsed configuration file. */
 export interface FileReading {
   readonly hooks: readonly FoundHook[];
-  /** Problems of the file apart from its hooks. */
+  /** Problems that belong to no hook of the file. */
   readonly findings: readonly Finding[];
 }
 
@@ -57,7 +57,7 @@ function pointerOf(key: string, index: number | ""): string {
   return `/${pointerPart(key)}/${index}`;
 }
 
-/** Hooks with pointers only where several begin on one line; their findings are named alike. */
+/** Removes the pointers of hooks that are alone on their lines, and adds the remaining ones to the hooks' findings. */
 function withoutNeedless(hooks: readonly (FoundHook & { readonly pointer: string })[]): FoundHook[] {
   const lines = new Map(hooks.map(({ pointer, line }) => [pointer, line]));
   const at = entryPlaces(lines.keys(), (pointer) => lines.get(pointer) as number);
@@ -69,7 +69,7 @@ function withoutNeedless(hooks: readonly (FoundHook & { readonly pointer: string
   });
 }
 
-/** Reads a `HOOK.yaml`: one hook with the list of its events, as newer releases of j-cli keep them. */
+/** Reads a `HOOK.yaml`, which newer releases of j-cli use: one hook with the list of its events. */
 export async function readHookFolder(text: string, rules: EntryRules): Promise<FileReading> {
   const { root, problems } = await parseYaml(text);
   if (problems.length > 0)
@@ -124,7 +124,7 @@ function readBlock({ key, line, value }: RawPair, rules: EntryRules): FileReadin
   };
 }
 
-/** The layout that j-cli's own guide once showed: one list, the event inside each entry. */
+/** Reports a layout that j-cli's own guide once showed: a single list, with the event inside each entry. */
 function misplacedList(value: RawNode, line: number): Finding[] {
   const inside =
     value.kind === "list" &&
@@ -192,7 +192,7 @@ function found(entry: EntryReading, events: readonly string[]): FoundHook {
   };
 }
 
-/** Answers of notify-only events are ignored (decision 36a). */
+/** Reports a hook whose answer will be ignored, because its events only inform (decision 36a). */
 function unread({ events, type, text }: Definition, line: number): Finding[] {
   const ignored = events.filter((event) => !isAnswered(event));
   if (ignored.length === 0) return [];
@@ -208,7 +208,7 @@ function unread({ events, type, text }: Definition, line: number): Finding[] {
   ];
 }
 
-/** A model that is the only guard of tool calls, and lets them pass when it fails. */
+/** Reports if tool calls are guarded only by a model whose failure lets them pass. */
 function soleJudges(hooks: readonly FoundHook[]): Finding[] {
   const guards = hooks.filter(({ definition }) => definition?.events.includes("pre_tool_execution"));
   const [only] = guards;

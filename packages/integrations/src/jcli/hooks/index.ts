@@ -5,7 +5,7 @@ import { isDefinition } from "./definition.ts";
 import { rows } from "./events.ts";
 import { register } from "./run.ts";
 
-/** j-cli's hooks: shell commands and questions to a model, defined in YAML. Source: seed 003. */
+/** Runs j-cli's hooks: shell commands and questions to a model, defined in YAML. Source: seed 003. */
 export const jcli: Dialect = {
   id: "jcli",
   about,

@@ -4,7 +4,10 @@ import { EVENTS } from "./fields.ts";
 import { TEMPLATE_FIELDS } from "./llm.ts";
 import { definitionOf } from "./run.ts";
 
-/** Every hook of the lane as `register_hook` lists it: by event, then in the order in which they run, with its counters. */
+/**
+ * Lists all hooks of the lane for `register_hook`, by event and in the order in which they run, with counts of their
+ * runs.
+ */
 export function listing(hooks: Iterable<Hook>): string {
   const all = [...hooks];
   const lines: string[] = [];
@@ -28,7 +31,7 @@ function describe(hook: Hook): string {
   return `${type} ${labelOf(definition)} timeout=${timeoutMs / 1000}s on_error=${onError}${filter} ${counters}`;
 }
 
-/** The answer of `register_hook` to `help`. */
+/** The answer of the tool `register_hook` to the action `help`. */
 export const HELP = [
   "A hook runs at an event of this session. Hooks of one event run one after the other: builtin, user, project, session;",
   "each sees what those before it changed. action register needs event and command (or type llm and prompt);",

@@ -7,7 +7,7 @@ import type { Definition } from "./definition.ts";
 import { RESULT_FIELDS, type ResultField } from "./fields.ts";
 import type { HookContext } from "./views.ts";
 
-/** Variables that a hook's prompt may contain. Source: seed 003, "可用模板变量". */
+/** The variables that a hook's prompt may contain. Source: seed 003, "可用模板变量". */
 export const TEMPLATE_FIELDS = [
   "event",
   "user_input",
@@ -21,7 +21,10 @@ export const TEMPLATE_FIELDS = [
 
 const PLACEHOLDER = new RegExp(`\\{\\{(${TEMPLATE_FIELDS.join("|")})\\}\\}`, "g");
 
-/** Fills a prompt once: inserted values are not expanded again, unknown placeholders stay, missing values are empty. */
+/**
+ * Fills in a prompt's variables. Missing values are empty, and unknown placeholders stay. Inserted values are not
+ * expanded again.
+ */
 export function render(template: string, event: HookContext): string {
   return template.replace(PLACEHOLDER, (_, name: (typeof TEMPLATE_FIELDS)[number]) => event[name] ?? "");
 }
@@ -55,8 +58,8 @@ const INSTRUCTION = [
 const MAX_TOKENS = 2048;
 
 /**
- * Asks the model, without history or tools; returns its reply, or throws a `HookFailure`. Source: seed 003, "LLM Hook
- * 协议".
+ * Asks the model, without history or tools, and returns its reply. Throws a `HookFailure` if there is none. Source:
+ * seed 003, "LLM Hook / 协议".
  */
 export async function runLlm(
   definition: Definition,
@@ -80,9 +83,9 @@ export async function runLlm(
 const NO = /"action"\s*:\s*"(stop|skip)"/;
 
 /**
- * Reads the JSON in a reply, from the first `{` to the last `}`; an empty reply is no answer. Where that is not one
- * answer, an object that says stop or skip counts: a call may hold text that a model repeats beside its answer. Throws a
- * `HookFailure`.
+ * Parses the JSON between the first `{` and the last `}` of a reply. An empty reply is no answer. If this is not valid
+ * JSON, an object in the reply that says stop or skip counts; an approval does not, since it may be copied from the
+ * judged call. Otherwise throws a `HookFailure`.
  */
 export function extract(reply: string): unknown {
   const text = reply.trim();

@@ -5,19 +5,19 @@ import { type HomeFolder, homeFolders, hooklineFolders } from "@hookline/runtime
 
 /** A place where hooks may be defined. */
 export interface HookLocation {
-  /** `file`: a `hooks.yaml`; `folders`: a folder of folders, each with a `HOOK.yaml`. */
+  /** `file`: a `hooks.yaml`. `folders`: a folder whose subfolders each contain a `HOOK.yaml`. */
   readonly kind: "file" | "folders";
   readonly path: string;
   readonly tier: Tier;
-  /** One of hookline's own files, which are read more strictly. */
+  /** Whether this is one of hookline's own files, which are read more strictly. */
   readonly own: boolean;
-  /** The folder whose files the hooks probably use. */
+  /** The folder that probably contains the scripts of these hooks. */
   readonly root: string;
 }
 
 /**
- * Where hooks are looked for, in the order in which they run: the user's, then the project's; in each tier j-cli's
- * file, its folders, and hookline's own file. A project is the nearest folder upwards with a `.jcli` folder; folders
+ * Returns the places of hooks in the order in which these run: the user's, then the project's; in each tier j-cli's
+ * file, its folders, and hookline's own file. The project is the nearest folder upwards that contains `.jcli`; folders
  * above it are not searched, even if it has no hooks. Source: seed 003; spec/jcli.md 2.1; decision 51.
  */
 export function placesOf(scan: Scan): HookLocation[] {

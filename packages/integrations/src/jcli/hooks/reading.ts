@@ -1,15 +1,15 @@
 import { entriesOf, type Section, sectionsOf } from "./sections.ts";
 import { type LineProblem, parseYaml, type RawNode, type RawPair } from "./yaml.ts";
 
-/** The readable part of a configuration file: its top-level keys, in file order. */
+/** The readable part of a configuration file: its top-level keys, in order. */
 export interface Reading {
   readonly pairs: readonly RawPair[];
   readonly problems: readonly LineProblem[];
 }
 
 /**
- * Reads a `hooks.yaml`. Where its YAML is broken, each section and then each entry is read on its own,
- * so that only what is broken is lost; every problem has its line.
+ * Parses a `hooks.yaml`. If its YAML is broken, each section and then each entry is parsed separately, so that only the
+ * broken parts are lost. Every problem has its line.
  */
 export async function readHooksFile(text: string): Promise<Reading> {
   const whole = await parseYaml(text);
@@ -56,7 +56,7 @@ async function readSection(section: Section): Promise<Reading> {
   };
 }
 
-/** After the first error a parser may complain on every line; only the first complaint counts. */
+/** Keeps the first problem only, since a parser may report every further line after an error. */
 function firstOf(problems: readonly LineProblem[]): readonly LineProblem[] {
   return problems.slice(0, 1);
 }

@@ -6,15 +6,15 @@ import { EVENTS, fieldsOf, guessEvent } from "./fields.ts";
 import { HELP, listing } from "./listing.ts";
 import { register } from "./run.ts";
 
-/** Arguments of `register_hook` from a model; everything is optional and none of it is trusted. */
+/** The arguments of `register_hook`. They come from a model: each is optional, and none is trusted. */
 export type Parameters = Readonly<Record<string, unknown>>;
 
-/** A registration that may be shown to a person, or why there is none. */
+/** A registration that the user can be asked about, or the reason why there is none. */
 export type Registering =
   | {
       readonly ok: true;
       readonly definition: Definition;
-      /** A note for the model about parts that are interpreted differently from how they were written. */
+      /** A note for the model about arguments that are understood differently from how they were written. */
       readonly note?: string;
     }
   | { readonly ok: false; readonly problem: string };
@@ -51,7 +51,7 @@ export const PARAMETERS = {
 
 const MOST_CHARACTERS = 10_000;
 
-/** Checks what a model wants to register. There are no filters (spec/jcli.md 2.4). */
+/** Checks what a model wants to register. Such hooks have no filter (spec/jcli.md 2.4). */
 export function readRegistration(given: Parameters): Registering {
   const event = textIn(given, "event");
   if (event === undefined) return refuse("event is missing", `Give one of ${Object.keys(EVENTS).join(", ")}.`);
@@ -70,7 +70,7 @@ export function readRegistration(given: Parameters): Registering {
   if (timeout === null) return refuse("timeout must be a whole number of seconds from 1", "Correct it.");
   const retry = wholeIn(given, "retry", 0, 2 ** 32 - 1);
   if (retry === null) return refuse("retry must be a whole number from 0", "Correct it.");
-  // The program takes every word that it does not know for skip (decision 65).
+  // j-cli treats every unknown word as skip (decision 65).
   const onError = oneOf(given, "on_error", ["skip", "abort", "stop"]);
   const model = textIn(given, "model");
   if (text.length + (model?.length ?? 0) > MOST_CHARACTERS)
@@ -97,8 +97,8 @@ export function readRegistration(given: Parameters): Registering {
 }
 
 /**
- * Everything that a person must see before agreeing: the whole text, unshortened, with a visible mark for each
- * invisible character. The consent covers exactly this.
+ * Describes a hook to the user, who must agree to it: the whole text, with a visible mark for each invisible character.
+ * The consent covers exactly this text.
  */
 export function consentText({ events, type, text, model, timeoutMs, retry, onError }: Definition): string {
   const lines = text.split("\n").length;
@@ -111,12 +111,12 @@ export function consentText({ events, type, text, model, timeoutMs, retry, onErr
   return said.map((part) => cleanText(part, { controls: "show" })).join("\n");
 }
 
-/** The same for removing a hook, which may have been a guard. */
+/** Describes a hook to the user before it is removed, since it may have been a guard. */
 export function removalText(definition: Definition): string {
   return ["Remove this hook?", ...consentText(definition).split("\n").slice(1)].join("\n");
 }
 
-/** Returns the arguments that would register this definition again; they are kept with a session. */
+/** Returns the arguments that would register this definition again, to be stored with the session. */
 export function parametersOf({ events, type, text, model, timeoutMs, retry, onError }: Definition): Parameters {
   return {
     event: events[0],
@@ -129,9 +129,9 @@ export function parametersOf({ events, type, text, model, timeoutMs, retry, onEr
   };
 }
 
-/** Parts that registering a session's hooks needs. */
+/** The parameters for registering a session's hooks. */
 export interface SessionParts {
-  /** An instance of the tier `session` in j-cli's lane, made after those of the files. */
+  /** An instance of the tier `session` in j-cli's lane, created after those of the files. */
   readonly instance: Instance;
   readonly around: Surroundings;
   /** All of the lane's hooks, in order. */
@@ -143,7 +143,7 @@ interface Held {
   readonly undo: () => void;
 }
 
-/** The hooks that the model has registered in one session. The caller must get a person's consent before `add`. */
+/** The hooks that the model has registered in one session. Callers must get the user's consent before `add`. */
 export class SessionHooks {
   readonly #parts: SessionParts;
   #held: Held[] = [];
@@ -162,13 +162,16 @@ export class SessionHooks {
     };
   }
 
-  /** The hook that `remove` would take away; why there is none. Hooks of other tiers are out of reach. */
+  /**
+   * Returns the hook that `remove` would remove, or the reason why there is none. Only the session's own hooks can be
+   * removed.
+   */
   find(given: Parameters): { readonly definition: Definition } | { readonly problem: string } {
     const held = this.#find(given);
     return typeof held === "string" ? { problem: held } : { definition: held.definition };
   }
 
-  /** Removes by the number that `list` shows as `session_idx`. */
+  /** Removes the hook with the number that `list` shows as `session_idx`. */
   remove(given: Parameters): ToolText {
     const held = this.#find(given);
     if (typeof held === "string") return failed(held);
@@ -187,7 +190,7 @@ export class SessionHooks {
     return held ?? `${event} has ${own.length} session hooks, so there is none with this index; see action list`;
   }
 
-  /** Removes all, for example when another session starts. */
+  /** Removes all hooks, for example when another session starts. */
   clear(): void {
     for (const { undo } of this.#held) undo();
     this.#held = [];
@@ -201,13 +204,13 @@ export class SessionHooks {
     return { isError: false, text: HELP };
   }
 
-  /** Returns the registrations as they are now, to be kept with the session. */
+  /** Returns the current registrations, to be stored with the session. */
   saved(): readonly Parameters[] {
     return this.#held.map(({ definition }) => parametersOf(definition));
   }
 
   /**
-   * Registers what `saved` returned, for example after a resume, if `agreed` allows it; returns those that it refused.
+   * Registers what `saved` returned, for example after a resume. Returns the hooks to which `agreed` does not consent.
    */
   restore(saved: readonly unknown[], agreed: (definition: Definition) => boolean): readonly Definition[] {
     const read = saved.filter(isParameters).map(readRegistration);
@@ -234,14 +237,14 @@ function textIn(given: Parameters, key: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** `undefined` if absent, the empty text if it is not one of the choices. */
+/** Reads a choice; `undefined` if it is absent, empty text if it is not one of the choices. */
 function oneOf(given: Parameters, key: string, choices: readonly string[]): string | undefined {
   const value = Object.hasOwn(given, key) ? given[key] : undefined;
   if (value === undefined || value === null) return undefined;
   return choices.find((choice) => choice === value) ?? "";
 }
 
-/** `undefined` if absent, `null` if it is not a whole number in range. */
+/** Reads a whole number; `undefined` if it is absent, `null` if it is not one in range. */
 function wholeIn(given: Parameters, key: string, least: number, most: number): number | null | undefined {
   const value = Object.hasOwn(given, key) ? given[key] : undefined;
   if (value === undefined || value === null) return undefined;

@@ -4,7 +4,10 @@ import { type Odd, orphansOf, type Read, type ReadResult } from "@hookline/runti
 import type { HookResult } from "./answer.ts";
 import { fieldsOf, RESULT_FIELDS } from "./fields.ts";
 
-/** The output of a program or a model. Its author sees no types, so fields without effect are reported. */
+/**
+ * Wraps the output of a program or a model. Fields without effect are reported, since the author had no types to check
+ * them.
+ */
 export class Printed {
   readonly value: unknown;
 
@@ -14,8 +17,8 @@ export class Printed {
 }
 
 /**
- * Reads an answer to one event; of a printed one also the line that its hook has for the person, and what of it has no
- * effect there.
+ * Reads an answer to an event. For printed answers, it adds the hook's message to the user and reports the fields that
+ * have no effect on this event.
  */
 export function remarked(event: string, read: Read<HookResult>): Read<HookResult> {
   return named((raw) => {
@@ -32,7 +35,9 @@ export function remarked(event: string, read: Read<HookResult>): Read<HookResult
   }, read.name);
 }
 
-/** For events that only inform: no output is a failure, but an answer gets a hint. */
+/**
+ * Reads the output of a hook on an event that only informs. Nothing is a failure, but an answer is reported as ignored.
+ */
 export function readTold(event: string): Read<HookResult> {
   return named((raw) => {
     const said = raw instanceof Printed ? readJson(String(raw.value)) : undefined;
@@ -43,7 +48,7 @@ export function readTold(event: string): Read<HookResult> {
   }, "strict");
 }
 
-/** Parts of an answer that have no effect, although their author probably wanted one. */
+/** Returns the parts of an answer that have no effect, although its author probably expected one. */
 function oddOf(raw: unknown, answer: HookResult | undefined, event: string): Odd[] {
   const fields = fieldsOf(event);
   const writes: readonly string[] = fields?.writes ?? [];
@@ -67,12 +72,12 @@ function oddOf(raw: unknown, answer: HookResult | undefined, event: string): Odd
   return odd;
 }
 
-/** A key is a hook's own text, so it is repeated only if it looks like a name. */
+/** Returns a key for a report, but only if it looks like a name: a hook's own text must not be repeated. */
 function shortKey(key: string): string {
   return /^[\w-]{1,40}$/.test(key) ? key : "a field";
 }
 
-/** A column is shown in the documents by its function's name. */
+/** Sets the `name` of a `read` function, which the documentation shows as its kind. */
 function named(read: (raw: unknown) => ReadResult<HookResult>, name: Read<HookResult>["name"]): Read<HookResult> {
   return Object.defineProperty(read, "name", { value: name }) as Read<HookResult>;
 }

@@ -10,23 +10,23 @@ import { extract, runLlm } from "./llm.ts";
 import { Printed } from "./remarks.ts";
 import type { HookContext } from "./views.ts";
 
-/** Parts that registering a hook needs, besides its definition. */
+/** The parameters for registering a hook, besides its definition. */
 export interface Registration {
   readonly around: Surroundings;
-  /** Absent: that of the instance. */
+  /** The definition's file and line. Default: the source of the instance. */
   readonly source?: Source;
-  /** Files that a command names. */
+  /** Script files that the hook's command runs. */
   readonly scripts?: readonly string[];
 }
 
 const definitions = new WeakMap<Hook, Definition>();
 
-/** The definition that a hook was registered from; `undefined` for a function. */
+/** Returns the definition that a hook was registered from; `undefined` for a hook that is a function. */
 export function definitionOf(hook: Hook): Definition | undefined {
   return definitions.get(hook);
 }
 
-/** Registers a definition for each of its events; returns the undo. */
+/** Registers a definition for each of its events. Returns the undo. */
 export function register(
   definition: Definition,
   instance: Instance,
@@ -48,14 +48,14 @@ export function register(
       event,
       run: async (given: HookContext, call: Call) => {
         const said = await ask(asConfigured(given, around), call);
-        // A hook that only observes may print anything.
+        // The output of a hook that only observes need not be JSON.
         return new Printed(isAnswered(event) ? parse(said) : said);
       },
       fits: fitsOf(definition.filter),
       reach: reachOfFilter(definition.filter),
       match: matcherOf(definition.filter, around.scene) as ((event: never) => boolean) | undefined,
       filter: describeFilter(definition.filter),
-      // The transports count from the start of the process or request, not from the wait for a free slot.
+      // The time limit counts from the start of the process or request, not from the wait for a free slot.
       timeoutMs: Number.POSITIVE_INFINITY,
       transportMs: definition.timeoutMs,
       retry: definition.retry,
@@ -71,7 +71,10 @@ export function register(
   };
 }
 
-/** Old guards expect the reply where the seed has the user's text; a setting gives it to them (decision 26). */
+/**
+ * Swaps two fields if a setting says so: old guards expect the reply in `user_input`, where j-cli has the user's text
+ * (decision 26).
+ */
 function asConfigured(event: HookContext, { scan }: Surroundings): HookContext {
   const swap =
     ownSettings(scan.settings, { id: "jcli", rows: settings }).stopUserInput === "reply" &&

@@ -1,15 +1,15 @@
 import type { LineProblem } from "./yaml.ts";
 
-/** Some lines of a file; `line` is the number of the first, 1-based. */
+/** Some lines of a file. `line` is the 1-based number of the first. */
 export interface Chunk {
   readonly line: number;
   readonly lines: readonly string[];
 }
 
-/** The parts of a file with broken YAML, so that one bad entry affects only itself. */
+/** The parts of a file with broken YAML. They are parsed separately, so that a bad entry affects only itself. */
 export interface Pieces<T> {
   readonly pieces: readonly T[];
-  /** Lines that belong to nothing. */
+  /** Lines that belong to no part. */
   readonly strays: readonly LineProblem[];
 }
 
@@ -24,7 +24,7 @@ const ENTRY = new RegExp(`^[ \\t]*-[ \\t]+(?:"|')?(?:${ENTRY_KEYS})(?:"|')?[ \\t
 const DASH = /^[ \t]*-(?:[ \t]+|$)/;
 const SCALAR_OPENS = /:[ \t]+[|>][-+0-9]*[ \t]*(?:#.*)?$/;
 
-/** Cuts a file at its top-level keys. An unindented line that is not a key ends nothing. */
+/** Splits a file at its top-level keys. An unindented line that is not a key is a stray and does not end a section. */
 export function sectionsOf(text: string): Pieces<Section> {
   const pieces: { key: string; line: number; lines: string[] }[] = [];
   const strays: LineProblem[] = [];
@@ -38,14 +38,14 @@ export function sectionsOf(text: string): Pieces<Section> {
       open.lines.push(line);
     } else if (!isBlank(line)) {
       strays.push({ line: index + 1, problem: strayProblem(line) });
-      // A blank in its place keeps the lines behind it in step.
+      // An empty line replaces the stray, so that line numbers after it stay correct.
       open?.lines.push("");
     }
   });
   return { pieces, strays };
 }
 
-/** Cuts a section into its entries. Entries at another column than most of the section's are strays. */
+/** Splits a section into its entries. Entries whose column differs from that of most others are strays. */
 export function entriesOf(section: Section): Pieces<Chunk> {
   const starts = entryStarts(section.lines);
   const columns = new Map<number, number>();
@@ -70,10 +70,10 @@ interface Start {
   readonly tab: boolean;
 }
 
-/** Lines that begin an entry. The text of a block scalar is never one. */
+/** Finds the lines that begin an entry, but not in the text of a block scalar. */
 function entryStarts(lines: readonly string[]): Start[] {
   const starts: Start[] = [];
-  /** The column of the key whose block scalar is open. */
+  /** The column of the key whose block scalar contains the current line; `undefined` outside of one. */
   let scalar: number | undefined;
   let usual: number | undefined;
   lines.forEach((line, at) => {

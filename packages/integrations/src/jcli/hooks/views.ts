@@ -4,7 +4,9 @@ import { type FlatMessage, flatten, type GivenMessage, newMessages, putMessages 
 import type { HookResult } from "./answer.ts";
 import { jcliCalls } from "./calls.ts";
 
-/** The event that a hook reads from stdin; fields that an event lacks are absent. Source: seed 003, "HookContext". */
+/**
+ * The event that a hook reads from stdin, without the fields that it does not have. Source: seed 003, "HookContext".
+ */
 export interface HookContext {
   readonly event: string;
   readonly messages?: readonly FlatMessage[] | undefined;
@@ -13,12 +15,12 @@ export interface HookContext {
   readonly user_input?: string | undefined;
   readonly assistant_output?: string | undefined;
   readonly tool_name?: string | undefined;
-  /** Further names of the tool, in another agent. */
+  /** The tool's names in other agents. */
   readonly tool_aliases?: readonly string[] | undefined;
   readonly tool_arguments?: string | undefined;
   readonly tool_result?: string | undefined;
   readonly tool_error?: string | undefined;
-  /** How often hooks have already sent this turn back; hookline's addition. */
+  /** How often hooks have already made the agent continue in this turn; hookline's addition. */
   readonly retry_count?: number | undefined;
   readonly session_id: string;
   readonly cwd: string;
@@ -33,7 +35,7 @@ export interface HookOutcome extends Omit<HookResult, Collected> {
 
 type Collected = "inject_messages" | "additional_context" | "system_message";
 
-/** An event of this dialect: the common fields and its own. */
+/** Makes an event from the common fields and its own. */
 export function context(
   event: string,
   scene: Scene,
@@ -42,12 +44,12 @@ export function context(
   return { event, ...own, session_id: scene.sessionId, cwd: scene.cwd };
 }
 
-/** Messages as j-cli holds them, with its tool names. */
+/** Returns messages in j-cli's form, with its tool names. */
 export function shown(messages: readonly Message[] | undefined): readonly FlatMessage[] {
   return flatten(messages ?? [], jcliCalls);
 }
 
-/** A hook's replacement of the messages; `undefined` if it changed none. */
+/** Returns the messages as a hook replaced them; `undefined` if it changed none. */
 export function replaced(
   given: readonly GivenMessage[] | undefined,
   messages: readonly Message[],
@@ -57,7 +59,7 @@ export function replaced(
   return put === messages ? undefined : put;
 }
 
-/** The messages that hooks add at the end. */
+/** Returns the messages that hooks add at the end. */
 export function injected(
   given: HookOutcome["inject_messages"],
   messages: readonly Message[],
@@ -68,18 +70,18 @@ export function injected(
   return made.length === 0 ? undefined : made;
 }
 
-/** All additional texts as one, in hook order; `undefined` if there are none. */
+/** Joins the hooks' additional texts, in hook order; `undefined` if there are none. */
 export function added(texts: readonly string[] | undefined): string | undefined {
   const filled = (texts ?? []).filter((text) => text.trim() !== "");
   return filled.length === 0 ? undefined : filled.join("\n\n");
 }
 
-/** `undefined` for a text that is empty or unchanged. */
+/** Returns the text, or `undefined` if it is unchanged. */
 export function changed(text: string | undefined, before: string): string | undefined {
   return text === before ? undefined : text;
 }
 
-/** `undefined` for the empty text. */
+/** Returns the text, or `undefined` if it is empty. */
 export function filled(text: string | undefined): string | undefined {
   return text === "" ? undefined : text;
 }

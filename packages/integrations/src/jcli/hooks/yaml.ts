@@ -2,7 +2,7 @@ import { fromInstallation } from "@hookline/ground";
 import { JSON_LIMITS } from "@hookline/runtime/engine";
 import type { Alias, Document, LineCounter, Node } from "yaml";
 
-/** A piece of YAML with its line, 1-based. Scalars are the text that the file holds, whatever they look like. */
+/** A YAML node with its 1-based line. Scalars are kept as text, whatever type they look like. */
 export type RawNode =
   | { readonly kind: "text"; readonly line: number; readonly text: string; readonly quoted: boolean }
   | { readonly kind: "nothing"; readonly line: number }
@@ -16,15 +16,15 @@ export interface RawPair {
   readonly value: RawNode;
 }
 
-/** Something wrong at a line. */
+/** A problem and its line. */
 export interface LineProblem {
   readonly line: number;
   readonly problem: string;
 }
 
-/** A parsed document, and its problems, most severe first. */
+/** A parsed document and its problems, most severe first. */
 export interface RawDocument {
-  /** Absent for a file without content. */
+  /** Absent if the file has no content. */
   readonly root: RawNode | undefined;
   readonly problems: readonly LineProblem[];
 }
@@ -33,13 +33,13 @@ const MAX_NODES = 100_000;
 const MAX_COLUMNS = 1024;
 
 /**
- * Parses one YAML document, keeping lines. The parser is loaded for the first document. If there are
- * problems (most severe first), `root` is a partial result that must not be relied on.
+ * Parses one YAML document and keeps the lines of its nodes. The parser is loaded on first use. If there are problems,
+ * `root` is only a partial result that must not be relied on.
  */
 export async function parseYaml(text: string, firstLine = 1): Promise<RawDocument> {
   const shift = firstLine - 1;
   const deep = tooDeepAt(text);
-  // The parser recurses; unbounded nesting would crash the whole process.
+  // The parser is recursive, so very deep nesting would crash the process.
   if (deep !== undefined) return failedAt(deep + shift, "it is nested too deep");
   const yaml = await fromInstallation("yaml", () => import("yaml"));
   const lines = new yaml.LineCounter();
@@ -79,7 +79,7 @@ function failedAt(line: number, problem: string): RawDocument {
   return { root: undefined, problems: [{ line, problem }] };
 }
 
-/** The first line where nesting passes what any configuration needs. */
+/** Returns the first line that is nested deeper than allowed. */
 function tooDeepAt(text: string): number | undefined {
   let open = 0;
   let line = 1;
@@ -97,7 +97,7 @@ function tooDeepAt(text: string): number | undefined {
 
 type Yaml = typeof import("yaml");
 
-/** Turns the parser's tree into plain nodes; aliases are followed as far as the bounds allow. */
+/** Converts the parser's tree to plain nodes. Aliases are followed within the limits. */
 class Walk {
   readonly problems: LineProblem[] = [];
   readonly #yaml: Yaml;
@@ -148,7 +148,7 @@ class Walk {
     return !quoted && NULLS.has(text) ? { kind: "nothing", line } : { kind: "text", line, text, quoted };
   }
 
-  /** Looked up once for each alias: the parser goes through the document for it. */
+  /** Returns the target of an alias, cached because the parser searches the whole document for it. */
   #targetOf(alias: Alias): Node | undefined {
     const known = this.#targets.get(alias);
     if (known !== undefined) return known;

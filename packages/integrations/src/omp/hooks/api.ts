@@ -10,7 +10,10 @@ import { hookEvents, MERGED_EVENTS } from "./events.ts";
 import { type Delivery, type MessagePayload, sending } from "./message.ts";
 import { createOmpOn, resultRemark, stopRemark } from "./on.ts";
 
-/** Conflicts of names among omp's hooks: the first loaded wins; within one hook the last. Source: seed 002. */
+/**
+ * How conflicts of names among omp's hooks are resolved: the hook loaded first wins, and within one hook the last name.
+ * Source: seed 002.
+ */
 export const hookConflicts: Conflicts = {
   tool: "first",
   command: "first",
@@ -22,7 +25,7 @@ export const hookConflicts: Conflicts = {
   provider: "first",
 };
 
-/** Functions for a hook's factory; the rest of its API object are builders. */
+/** The functions of the API object that a hook's factory gets. The rest of that object are `Builders`. */
 export interface HookActions {
   on(event: string, handler: unknown): void;
   sendMessage(message: MessagePayload, delivery?: Delivery): void;
@@ -32,10 +35,10 @@ export interface HookActions {
   exec(command: string, args?: readonly string[], options?: Parameters<typeof exec>[3]): ReturnType<typeof exec>;
 }
 
-/** omp's `HookAPI`: what the documents give a hook's factory. */
+/** omp's `HookAPI`, the API object that a hook's factory gets. */
 export type HookApi = HookActions & Builders;
 
-/** Makes the API object; its members are in the order of omp's and may be taken off it. */
+/** Makes the API object. Its members are in omp's order and can be detached from it. */
 export function hookApi(actions: HookActions, builders: Builders): HookApi {
   const { logger, typebox, arktype, zod, pi } = builders;
   return {
@@ -53,7 +56,10 @@ export function hookApi(actions: HookActions, builders: Builders): HookApi {
   };
 }
 
-/** Makes the functions for a session's hook. Sending and appending throw omp's error while the factory runs. */
+/**
+ * Makes the functions of the API object for a session's hook. Sending and appending throw omp's error while the factory
+ * runs.
+ */
 export function hookActions(owner: Owner): HookActions {
   const actions = createActions(owner);
   const send = sending(actions);
@@ -78,13 +84,13 @@ export function hookActions(owner: Owner): HookActions {
   };
 }
 
-/** Makes the registering functions for a module, with omp's contexts. */
+/** Makes the `register…` functions for a module, with omp's contexts. */
 export function registeringOf(owner: Owner, conflicts: Conflicts): Registering {
   const plain = (): ExtensionContext => listed(new ExtensionContext(owner));
   return createRegistering(owner, { plain, command: () => listed(new ExtensionCommandContext(owner)) }, conflicts);
 }
 
-/** omp's words for an action before there is a session to act on. */
+/** Returns omp's error message for an action that is called before there is a session. */
 export function notInitialized(member: string): string {
   return `${member} handler not initialized`;
 }

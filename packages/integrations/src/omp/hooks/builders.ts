@@ -5,7 +5,9 @@ import type { Exports } from "../../in-process/provide.ts";
 import { importTypebox } from "../../in-process/pure.ts";
 import { createLogger, type Logger } from "./logger.ts";
 
-/** The parts of omp's API objects besides functions: the log, schema builders, and the package's own exports. */
+/**
+ * The parts of omp's API objects that are not functions: the logger, schema builders, and the package's own exports.
+ */
 export interface Builders {
   readonly logger: Logger;
   readonly typebox: object;
@@ -15,7 +17,7 @@ export interface Builders {
 }
 
 /**
- * Fetches the builders that a module's text mentions; the others are stand-ins that say what to do when they are used.
+ * Loads the builders that a module's text mentions. The others are placeholders that throw a remedy when they are used.
  * `root` returns the exports of omp's package.
  */
 export async function createBuilders(
@@ -40,15 +42,20 @@ export async function createBuilders(
   };
 }
 
-/** Packages from which omp makes its builders; a module's own `zod` is unaffected. */
+/** The packages from which omp takes its builders. A `zod` that the module itself installed is unaffected. */
 const PACKAGES = { arktype: "@oh-my-pi/omptype", zod: "@oh-my-pi/omptype/zod" } as const;
 
-/** omp's `pi.arktype` is the builder itself, its `pi.zod` the whole module. */
+/**
+ * Returns the builder in a package: omp's `pi.arktype` is the function `type`, but its `pi.zod` is the whole module.
+ */
 function builderOf(module: Exports): object {
   return typeof module["type"] === "function" ? module["type"] : module;
 }
 
-/** A member called `pi`, or a variable taken out of an object; the parameter that most hooks call so is neither. */
+/**
+ * Matches a use of `pi.pi`: a member named `pi`, or `pi` taken out of an object. Most hooks call their parameter `pi`,
+ * which does not match.
+ */
 const NAMES_ROOT = /\.\s*pi\b|\bpi\s*[,}]/;
 
 const UNREAD = "is fetched only for modules that name it in their text; write its name out";
@@ -61,9 +68,7 @@ async function typebox({ around }: Owner): Promise<object> {
   }
 }
 
-/**
- * A placeholder for something missing: it can be stored and passed on, and reports the problem when a member is used.
- */
+/** Makes a placeholder for something missing. It can be stored and passed on, but throws when a member is used. */
 function standIn(name: string, problem: string): object {
   return new Proxy(
     {},

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { exec } from "../../in-process/actions.ts";
 import type { Owner } from "../../in-process/owner.ts";
 
-/** A file by its path, read on demand. Relative paths are below the session's folder. */
+/** A file that is read only on demand. Relative paths start at the session's folder. */
 interface BunFile {
   readonly name: string;
   readonly size: number;
@@ -26,9 +26,9 @@ interface SpawnOptions {
 }
 
 /**
- * The part of omp's engine that hooks use without importing it: files, `sleep`, `env` and child processes. Programs run
- * like the module's `exec`: their output is available after they have ended, and they end with the module. Missing
- * members say so when they are used.
+ * Makes the part of the global `Bun` that hooks use: files, `sleep`, `env` and child processes. Programs run like the
+ * module's `exec`: their output is available only after they have ended, and they are ended with the module. Missing
+ * members throw an explanation when they are used.
  */
 export function createBun(owner: Owner): object {
   const { cwd } = owner.around.scene;
@@ -83,7 +83,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".html": "text/html;charset=utf-8",
 };
 
-/** Missing folders are made; gives the number of bytes. */
+/** Writes a file and creates missing folders. Returns the number of bytes. */
 async function write(path: string, data: unknown): Promise<number> {
   const body = isFile(data) ? await data.bytes() : data;
   const bytes = new Uint8Array(await new Response(body as ConstructorParameters<typeof Response>[0]).arrayBuffer());
@@ -92,7 +92,7 @@ async function write(path: string, data: unknown): Promise<number> {
   return bytes.length;
 }
 
-/** `spawn(["git", "status"], options)` or `spawn({ cmd: ["git", "status"], ... })`. */
+/** Reads the arguments of `spawn(["git", "status"], options)` or `spawn({ cmd: ["git", "status"], ... })`. */
 function commandOf([first, options]: readonly unknown[]): [string[], SpawnOptions] {
   if (Array.isArray(first)) return [first.map(String), (options ?? {}) as SpawnOptions];
   const { cmd, ...rest } = first as SpawnOptions & { readonly cmd: readonly unknown[] };

@@ -24,7 +24,10 @@ import {
   toolCallView,
 } from "./views.ts";
 
-/** A block ends the run and discards what was said before; otherwise the last object counts, contexts add up. */
+/**
+ * Folds `tool_call` answers. A block ends the event and drops earlier answers. Otherwise the last object counts, and
+ * the additional contexts of all are collected.
+ */
 const callFold: Fold<ToolCallAnswer, ToolCallOutcome> = halt<ToolCallAnswer, ToolCallOutcome>(
   { name: "block", by: (answer) => Boolean(answer.block), keep: answerOnly as (answer: ToolCallAnswer) => never },
   record<ToolCallAnswer, ToolCallOutcome>({ input: last(), additionalContext: collect() }, last()),
@@ -42,18 +45,27 @@ const resultGuards = {
   details: isAnyTruth,
   additionalContext: isString,
 };
-/** `isError` is typed in HookAPI and has no effect there; that is told where the handler is registered. */
+/**
+ * Reads HookAPI's `tool_result` answers. Their `isError` has no effect, although omp's types have it; `resultRemark`
+ * reports its use.
+ */
 const readHookResult = strictContent(loose<ToolResultAnswer>({ ...resultGuards, isError: isAnyTruth }));
 const readExtensionResult = strictContent(loose<ToolResultAnswer>({ ...resultGuards, isError: isBoolean }));
 
 const ran = ({ blocked }: { readonly blocked: boolean }): boolean => !blocked;
-/** Each handler sees the tool's own result, and what earlier ones have changed of its content in place (decision 64). */
+/**
+ * Every handler sees the tool's own result, with only the in-place changes that earlier handlers made to its content
+ * (decision 64).
+ */
 const original = { content: "shared", details: "original" } as const;
 
-/** The row that HookAPI's `tool_result` handlers are under where the settings merge overrides. */
+/** The name of the row for HookAPI's `tool_result` handlers if the setting `mergeOverrides` is on. */
 export const MERGED = "tool_result (mergeOverrides)";
 
-/** One tool call in HookAPI: no limits, failures block with their own text, results are replaced whole. */
+/**
+ * The rows of one tool call in HookAPI: no time limits, a failing guard blocks with its own error message, and a result
+ * is replaced as a whole.
+ */
 export const hookCallRows: readonly LaneRow[] = [
   row({
     name: "tool_call",
@@ -97,7 +109,10 @@ export const hookCallRows: readonly LaneRow[] = [
   }),
 ];
 
-/** One tool call in ExtensionAPI: limits, failures block in the extension's name, results are edited field by field. */
+/**
+ * The rows of one tool call in ExtensionAPI: time limits, a failing guard blocks with a message that names the
+ * extension, and a result is edited field by field.
+ */
 export function extensionCallRows(limit: Limit): readonly LaneRow[] {
   return [
     told(
@@ -162,13 +177,13 @@ export function extensionCallRows(limit: Limit): readonly LaneRow[] {
   ];
 }
 
-/** HookAPI's text for a guard that failed: an error's own message, and everything else with what happened. */
+/** Returns HookAPI's message for a guard that failed: the thrown error's own, or else one that says what happened. */
 export function hookFailed({ cause, error, message }: Failure): string {
   const own = cause === "threw" && typeof (error as { readonly message?: unknown } | null)?.message === "string";
   return own ? message : `Hook failed, blocking execution: ${message}`;
 }
 
-/** ExtensionAPI's text for a guard that failed. Source: spec/omp.md 1.2. */
+/** Returns ExtensionAPI's message for a guard that failed. Source: spec/omp.md 1.2. */
 function extensionFailed({ cause, message }: Failure, hook: FailedHook & { readonly timeoutMs?: number | undefined }) {
   return cause === "timeout"
     ? `Extension ${hook.path} timed out after ${hook.timeoutMs ?? HANDLER_MS}ms`

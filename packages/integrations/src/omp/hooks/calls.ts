@@ -3,10 +3,10 @@ import { argumentSpellings } from "@hookline/runtime/engine";
 import { isOf } from "../../in-process/pure.ts";
 import { ompTools } from "../tools.ts";
 
-/** hookline's tools in omp's spelling: `find` is `glob` since omp 17. */
+/** Translates between hookline's and omp's names of tools. `find` is called `glob` since omp 17. */
 export const ompCalls = callLens(argumentSpellings(ompTools));
 
-/** `isBashToolResult` and its like, by name; both names of the file search are understood. */
+/** The type guards that omp's package exports for results of its tools. Both names of the file search mean `glob`. */
 export const toolResultGuards: Readonly<Record<string, ReturnType<typeof isOf>>> = {
   isBashToolResult: isOf("bash"),
   isReadToolResult: isOf("read"),
@@ -18,7 +18,7 @@ export const toolResultGuards: Readonly<Record<string, ReturnType<typeof isOf>>>
   isLsToolResult: isOf("ls"),
 };
 
-/** Commands of the agent itself, which no extension may take. Source: design/cli.md. */
+/** Commands of the agent itself, which no extension may replace. Source: design/cli.md. */
 export const RESERVED_COMMANDS: ReadonlySet<string> = new Set([
   "new",
   "resume",
@@ -40,7 +40,7 @@ export const RESERVED_COMMANDS: ReadonlySet<string> = new Set([
   "quit",
 ]);
 
-/** Keys that leave, interrupt or drive the editor, which no extension may take. */
+/** Keys that quit, interrupt or control the editor, which no extension may use. */
 export const RESERVED_KEYS: ReadonlySet<string> = new Set([
   "escape",
   "enter",

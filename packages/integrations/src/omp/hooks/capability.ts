@@ -6,55 +6,57 @@ import type { CandidateState } from "@hookline/runtime/engine";
 import { noFolder } from "../../settings-hooks/definition-file.ts";
 import type { Disabled } from "./settings.ts";
 
-/** A file in one of the searched folders, and its state. */
+/** A file in one of the hook folders, and its state. */
 export interface HookItem {
   readonly path: string;
   readonly tier: Tier;
   readonly state: CandidateState;
-  /** For one that is shadowed by a copy of the same bytes: the path of the copy, which runs. */
+  /** The path of the copy that runs instead, if this file is shadowed by one with the same bytes. */
   readonly twin?: string;
-  /** Why it does not run, and what to do about it. */
+  /** The reason why the file does not run. */
   readonly reason?: string;
   readonly remedy?: string;
 }
 
-/** The hooks in the folders of all providers. */
+/** The hooks found in the folders of omp, Claude and Codex. */
 export interface FoundHooks {
   readonly items: readonly HookItem[];
   readonly searched: readonly string[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The time and tool that a file's place and name mean. Neither is enforced on modules. */
+/**
+ * The moment (`pre` or `post`) and the tool that a file's folder and name indicate. Neither restricts a module's hooks.
+ */
 interface Label {
   readonly type: "pre" | "post";
   readonly tool: string;
 }
 
-/** One folder of a provider. */
+/** One hook folder of a provider: of omp, Claude or Codex. */
 interface Folder {
   readonly path: string;
   readonly tier: Tier;
-  /** `undefined` for files that are not this provider's. */
+  /** Returns `undefined` for files that do not belong to this provider. */
   label(name: string): Label | undefined;
   readonly skipsLinks?: true;
 }
 
-/** omp's own folder in a user's home. */
+/** Returns omp's folder in the user's home. */
 export function agentDir(home: string): string {
   return join(home, ".omp", "agent");
 }
 
 /**
- * The hooks of all providers, strongest provider first, each folder sorted bytewise. Of a person's files with the same
- * type, tool and name the first counts and the others are shadowed, and so of a project's. A project's file never
- * shadows a person's: both run, or the person's alone where the project's is a copy of the same bytes (decision 56).
- * Files that are not modules are reported with what to do.
+ * Finds the hooks of all providers, the strongest provider first, each folder sorted bytewise. Of the user's files with
+ * the same type, tool and name the first runs and shadows the others; likewise of a project's. A project's file never
+ * shadows the user's: both run, unless the project's is a copy of the same bytes, which does not (decision 56). Files
+ * that are not modules are reported with a remedy.
  *
  * Source: seed 002; spec/omp.md 3.1; decisions 3 and 24.
  */
 export function discoverHooks(scan: Scan, disabled: Disabled): FoundHooks {
-  // In the home folder a project's folders are the person's own, which come first.
+  // If the session runs in the home folder, the project's folders are the user's, and only the user's entries are kept.
   const folders = providers(scan)
     .flat()
     .filter(({ path }, i, all) => all.findIndex((other) => other.path === path) === i);
@@ -99,14 +101,14 @@ export function discoverHooks(scan: Scan, disabled: Disabled): FoundHooks {
   return { items, searched, diagnostics: [...diagnostics, ...items.flatMap(told)] };
 }
 
-/** A file of a folder that is searched. */
+/** A file and the hook folder it is in. */
 type Listed = Entry & { readonly folder: Folder };
 
 function keyOf({ label, name }: Entry): string {
   return `${label.type}:${label.tool}:${name}`;
 }
 
-/** Returns the first file with each key, in each tier. */
+/** Returns the path of the first file with each type, tool and name, in each tier. */
 function claimsOf(listed: readonly Listed[]): ReadonlyMap<string, string> {
   const claims = new Map<string, string>();
   for (const entry of listed) {
@@ -116,7 +118,7 @@ function claimsOf(listed: readonly Listed[]): ReadonlyMap<string, string> {
   return claims;
 }
 
-/** Returns the file that runs instead of another, and whether it is the person's copy of the same bytes. */
+/** Returns the file that runs instead of this one. `isTwin` says that it is the user's copy of the same bytes. */
 function shadowOf(
   files: Files,
   entry: Listed,
@@ -135,7 +137,7 @@ function isSame(files: Files, one: string, other: string): boolean {
   return a !== undefined && b !== undefined && a.length === b.length && a.every((byte, at) => byte === b[at]);
 }
 
-/** In order of their priority: omp 100, Claude 80 (the user's folder first), Codex 70. */
+/** Returns the providers' folders, by priority: omp 100, Claude 80 (the user's folder first), Codex 70. */
 function providers({ cwd, home }: Scan): readonly (readonly Folder[])[] {
   const pair = (base: string, tier: Tier, tool: (name: string) => string, skipsLinks?: true): Folder[] =>
     (["pre", "post"] as const).map((type) => ({
@@ -167,7 +169,10 @@ function claudeTool(name: string): string {
   return name.replace(/\.(sh|bash|zsh|fish)$/, "");
 }
 
-/** Codex has both kinds in one folder and the type in the name; everything else there is Codex's own. */
+/**
+ * Reads the label in the name of a file in Codex's folder, where `pre-` and `post-` hooks are side by side. Other files
+ * there are Codex's own.
+ */
 function codexLabel(name: string): Label | undefined {
   const [, type, tool] = (isModule(name) && /^(pre|post)-(.+)$/s.exec(stemOf(name))) || [];
   return tool === undefined ? undefined : { type: type as Label["type"], tool };
@@ -207,12 +212,12 @@ function faultOf(files: Files, path: string, { kind, name }: DirEntry, { skipsLi
   };
 }
 
-/** Declaration files hold no code. */
+/** Whether a file is a module. Declaration files contain no code. */
 function isModule(name: string): boolean {
   return [".ts", ".js"].includes(extname(name)) && !name.endsWith(".d.ts");
 }
 
-/** Files beside `pre` and `post`, where omp does not look. */
+/** Reports files beside the folders `pre` and `post`, where omp does not look. */
 function misplaced(files: Files, directory: string, tier: Tier): HookItem[] {
   return (files.list(directory) ?? [])
     .filter(({ kind, name }) => kind === "file" && !name.startsWith("."))
@@ -232,7 +237,10 @@ function told({ path, tier, state, reason, remedy }: HookItem): Diagnostic[] {
   return [diagnose(state === "unreachable" ? "UNREACHABLE" : "UNSUPPORTED", details, { source })];
 }
 
-/** Claude's folders keep the ending in the tool, omp's do not; so files of the same name may both run. */
+/**
+ * Reports two files of the same name that both run: in Claude's folders the tool includes the file's extension, in
+ * omp's it does not.
+ */
 function twins(path: string, other: string, tier: Tier): Diagnostic {
   const problem = `it runs as well as ${other}, which has the same name; their keys differ by the ending`;
   const remedy = "Remove one of the two if they are copies.";

@@ -1,4 +1,4 @@
-/** Codes that switch a style on and off. */
+/** The escape codes that turn a style on and off. */
 type Pair = readonly [on: string, off: string];
 
 const modifiers: Readonly<Record<string, readonly [number, number]>> = {
@@ -30,7 +30,7 @@ const styles: ReadonlyMap<string, Pair> = new Map(
   ].map(([name, [on, off]]) => [name as string, [sgr(on), sgr(off)]]),
 );
 
-/** Functions that take a colour and give a style, by name. */
+/** Functions that return the style for a colour, by name. */
 const painters: Readonly<Record<string, (...args: never[]) => Pair>> = {
   rgb: (r: number, g: number, b: number) => [sgr(`38;2;${r};${g};${b}`), sgr(39)],
   bgRgb: (r: number, g: number, b: number) => [sgr(`48;2;${r};${g};${b}`), sgr(49)],
@@ -40,12 +40,14 @@ const painters: Readonly<Record<string, (...args: never[]) => Pair>> = {
   bgAnsi256: (code: number) => [sgr(`48;5;${code}`), sgr(49)],
 };
 
-/** Text styles that can be chained, as of the package `chalk`: `chalk.bold.red("no")`. */
+/** Styles texts in chains, as the package `chalk` does: `chalk.bold.red("no")`. */
 export type Chalk = ((...parts: unknown[]) => string) & { level: number } & {
   readonly [style: string]: Chalk & ((...args: never[]) => Chalk);
 };
 
-/** Makes the root of the chains; with level 0 texts stay as they are. `level` can be set, for all its chains. */
+/**
+ * Makes the root of the chains. With `level` 0, texts stay unstyled. Setting `level` affects all chains of this root.
+ */
 export function createChalk(level: number): Chalk {
   const state = { level };
   const chain = (pairs: readonly Pair[]): Chalk =>
@@ -67,14 +69,14 @@ export function createChalk(level: number): Chalk {
   return chain([]);
 }
 
-/** How many colours a program may use: none where it is told so or nobody looks, else all. */
+/** Returns the colour level of a program: 0 if the environment says so or the output is not a terminal, otherwise 3. */
 export function colourLevel(env: Readonly<Record<string, string | undefined>>, isTerminal: boolean): number {
   const forced = env["FORCE_COLOR"];
   if (forced !== undefined) return forced === "0" || forced === "false" ? 0 : 3;
   return env["NO_COLOR"] !== undefined || env["TERM"] === "dumb" || !isTerminal ? 0 : 3;
 }
 
-/** Styles are closed at line ends, and opened again where an inner one of the same kind has closed them. */
+/** Applies styles. They are closed at line ends, and reopened after an inner style of the same kind. */
 function painted(text: string, pairs: readonly Pair[]): string {
   if (text === "" || pairs.length === 0) return text;
   let inner = text;

@@ -9,10 +9,10 @@ import { fetchedRoot, isPackageSource } from "../../in-process/package-source.ts
 import { agentDir, discoverHooks } from "./capability.ts";
 import { type OmpSettings, readSettings } from "./settings.ts";
 
-/** Which of omp's two interfaces a module is written for (decision 17). */
+/** The one of omp's two interfaces that a module is written for (decision 17). */
 export type Api = "hook" | "extension";
 
-/** The definition that a candidate is loaded from. */
+/** The definition that is stored with a candidate and needed to load it. */
 export interface Definition {
   readonly api: Api;
 }
@@ -23,7 +23,7 @@ interface Module {
   readonly state?: CandidateState;
   readonly reason?: string;
   readonly onlyHere?: true;
-  /** The identical copy that runs instead. */
+  /** The path of the identical copy that runs instead. */
   readonly twin?: string;
 }
 
@@ -34,9 +34,9 @@ interface ModuleGroup {
 }
 
 /**
- * Finds omp's hooks and extensions without running any. Extensions: the project's folders, the user's, what was named
- * on the command line, what the settings name. Hooks: the folders of all providers. A file that is found twice runs
- * once, as `eachOnce` chooses; one that a person has named needs no consent beside.
+ * Finds omp's hooks and extensions without running any. Extensions are in the project's folders, the user's, on the
+ * command line and in the settings; hooks are in the folders of all providers. A file that is found twice runs once, as
+ * `eachOnce` decides.
  *
  * Source: spec/omp.md 3; decisions 3, 17, 24, 51.
  */
@@ -71,7 +71,7 @@ export async function discover(scan: Scan): Promise<Found> {
   };
 }
 
-/** The candidate of a file that is loaded as a hook. */
+/** Makes the candidate of a file that is loaded as a hook. */
 export function hookCandidate(module: Module, files: readonly string[]): Candidate {
   return candidate("omp-hooks", "hook", module, files, {
     onFailure: "tool_call refuses, everything else goes on; there is no time limit",
@@ -105,7 +105,7 @@ function candidate(
   };
 }
 
-/** The extension folders of a tier: omp's, and hookline's for modules that are omp's. */
+/** Finds the modules in a tier's extension folders: omp's, and hookline's as far as the modules are written for omp. */
 function folders(scan: Scan, tier: Tier, omp: string, hookline: string): ModuleGroup[] {
   const directory = join(omp, "extensions");
   const { paths, diagnostics } = directoryEntries(scan.files, directory, ["omp", "pi"]);
@@ -128,7 +128,9 @@ function given({ modules, searched, diagnostics }: GivenModules, tier: Tier): Mo
   };
 }
 
-/** Returns the modules that omp's settings name under `extensions`: files and folders, relative to the working folder. */
+/**
+ * Returns the modules that omp's settings list under `extensions`: files and folders, relative to the working folder.
+ */
 function named(scan: Scan, { extensions }: OmpSettings): ModuleGroup {
   const modules: Module[] = [];
   const searched: string[] = [];
@@ -155,7 +157,10 @@ function named(scan: Scan, { extensions }: OmpSettings): ModuleGroup {
   return { modules, searched, diagnostics };
 }
 
-/** An extension as `disabledExtensions` leaves it; its id is its file's or, for an index, its folder's name. */
+/**
+ * Marks an extension as disabled if `disabledExtensions` contains its id. The id is the file's name, or for an index
+ * file the folder's.
+ */
 function switched(module: Module, { disabled }: OmpSettings): Module {
   const stem = basename(module.path, extname(module.path));
   const id = `extension-module:${stem === "index" ? basename(dirname(module.path)) : stem}`;

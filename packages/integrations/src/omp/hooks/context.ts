@@ -11,7 +11,7 @@ import { type Asking, type AskOptions, alive } from "../../in-process/ui.ts";
 const running = Symbol("hookline.omp.call");
 const asked = Symbol("hookline.omp.event");
 
-/** The common base of both of omp's contexts. */
+/** The base class of both of omp's contexts. */
 class OmpContext extends InProcessContext {
   readonly [running]: Call | undefined;
   readonly [asked]: unknown;
@@ -22,7 +22,7 @@ class OmpContext extends InProcessContext {
     this[asked] = event;
   }
 
-  /** Gives a class the control over the session that its commands have. */
+  /** Adds members of `SessionControl` to a class of contexts. */
   protected static lend(to: { readonly prototype: OmpContext }, ...names: readonly (keyof SessionControl)[]): void {
     for (const name of names) {
       Object.defineProperty(to.prototype, name, {
@@ -35,14 +35,17 @@ class OmpContext extends InProcessContext {
   }
 }
 
-/** The running handler that a context was made for. */
+/** Returns the handler call for which a context was made. */
 export function callOf(ctx: object): Call | undefined {
   return (ctx as Partial<OmpContext>)[running];
 }
 
 type CompactOptions = Parameters<InProcessContext["compact"]>[0];
 
-/** omp's `ExtensionContext`, which hooks are given too (decision 64); control over the session is left to commands, because a handler would wait for itself. Source: spec/omp.md 2.5. */
+/**
+ * omp's `ExtensionContext`, which hooks get too (decision 64). It cannot control the session: a handler that did so
+ * would wait for itself. Source: spec/omp.md 2.5.
+ */
 export class ExtensionContext extends OmpContext {
   protected override [makeUi](asking: Asking, services: HostServices): Record<string, unknown> {
     return extensionUi(asking, services);
@@ -64,22 +67,22 @@ export class ExtensionContext extends OmpContext {
     };
   }
 
-  /** The prompt's blocks; earlier handlers of the same event may have changed them. */
+  /** Returns the blocks of the system prompt, as earlier handlers of the same event left them. */
   override get getSystemPrompt(): () => never {
-    // The base class gives one text, as pi has it; in omp the member is a list of texts.
+    // The base class returns one text, as in pi; omp returns a list of texts.
     return (() => {
       const shown = (this[asked] as { readonly systemPrompt?: unknown } | undefined)?.systemPrompt;
       return Array.isArray(shown) ? [...shown] : [super.getSystemPrompt()];
     }) as () => never;
   }
 
-  /** Instructions, or the options of pi's; settles when the compaction is done. */
+  /** Takes instructions, or pi's options. The promise settles when the compaction is done. */
   override get compact(): (options?: CompactOptions | string) => Promise<void> {
     const start = super.compact;
     return (given = {}) => {
       const options = typeof given === "string" ? { customInstructions: given } : given;
       const { promise, resolve, reject } = Promise.withResolvers<void>();
-      // The caller need not await it, and an unawaited failure must not end the host.
+      // The caller may not await the promise, and an unhandled rejection would end the host.
       promise.catch(() => {});
       if (!this[aliveFor]("compact")) resolve();
       start({
@@ -97,12 +100,12 @@ export class ExtensionContext extends OmpContext {
     };
   }
 
-  /** Hooks of a project run only when a person has approved them, so this is always so. */
+  /** Always true: hooks of a project run only after the user has approved them. */
   get isProjectTrusted(): () => boolean {
     return () => true;
   }
 
-  /** hookline has no jobs that outlive a tool call. */
+  /** Always empty: hookline has no jobs that outlive a tool call. */
   get getAsyncJobSnapshot(): () => { readonly running: readonly never[]; readonly recent: readonly never[] } {
     return () => ({ running: [], recent: [] });
   }
@@ -120,7 +123,7 @@ export class ExtensionContext extends OmpContext {
   }
 }
 
-/** omp's `ExtensionCommandContext`. */
+/** omp's `ExtensionCommandContext`, the context of commands, which can control the session. */
 export class ExtensionCommandContext extends ExtensionContext {
   declare readonly waitForIdle: SessionControl["waitForIdle"];
   declare readonly newSession: SessionControl["newSession"];
@@ -144,7 +147,7 @@ export class ExtensionCommandContext extends ExtensionContext {
 
 type Cancelled = Promise<{ readonly cancelled: boolean }>;
 
-/** Functions that only commands may call; a handler would wait for itself. */
+/** Functions that only commands may call. A handler that called them would wait for itself. */
 export interface SessionControl {
   waitForIdle(): Promise<void>;
   newSession(options?: Parameters<HostControl["newSession"]>[0]): Cancelled;
@@ -155,8 +158,8 @@ export interface SessionControl {
 }
 
 /**
- * Control over the session for one module's commands. Where the host lends none, nothing happens and nothing was
- * cancelled, as in omp; once the module's own session is gone everything is.
+ * Makes the functions with which one module's commands control the session. If the host has none, they do nothing and
+ * report `cancelled: false`, as in omp. After the module's own session has ended, they report `cancelled: true`.
  */
 export function sessionControl(owner: Owner): SessionControl {
   const { control } = owner.around.services;
@@ -177,18 +180,18 @@ export function sessionControl(owner: Owner): SessionControl {
   };
 }
 
-/** Timers that end with their module; what they throw is reported and ends nothing. */
+/** Timers that end with their module. What their callbacks throw is reported and does not end the process. */
 export interface ManagedTimers {
   setTimeout(run: () => unknown, ms?: number): object;
   setInterval(run: () => unknown, ms?: number): object;
-  /** Ends a timer of either kind; anything else is left alone. */
+  /** Ends a timeout or interval. Ignores any other value. */
   clearTimer(handle: unknown): void;
 }
 
-/** Running timers, by instance and by the handle that the module got. */
+/** The running timers of each instance, by the handle that the module has. */
 const armed = new WeakMap<Instance, Map<object, Timer>>();
 
-/** Makes the timers of one module. An interval's next turn is armed when its last has been started. */
+/** Makes the timers of one module. An interval is armed again each time its callback is about to run. */
 export function managedTimers({ around, instance }: Owner): ManagedTimers {
   const start = (member: string, run: () => unknown, ms: number, again: boolean): object => {
     const handle = {};
@@ -248,8 +251,9 @@ type Factory = (tui: unknown, theme: unknown, keys: unknown, done: unknown) => u
 type Choice = string | { readonly label?: unknown };
 
 /**
- * omp's `ExtensionUIContext`. Its editor takes `{ promptStyle }` as a fourth argument, choices may be objects with a
- * label, and components whose factory has three parameters get `done` as the third (decision 23).
+ * Makes omp's `ExtensionUIContext`. In contrast to pi's, its editor takes `{ promptStyle }` as a fourth argument,
+ * choices can be objects with a label, and a component's factory with three parameters gets `done` as the third
+ * (decision 23).
  */
 export function extensionUi(asking: Asking, services: HostServices): Ui {
   const ui = createUi(asking, services);
@@ -275,7 +279,7 @@ function labelOf(choice: Choice): string {
   return typeof choice === "string" ? choice : String(choice.label ?? "");
 }
 
-/** The host calls with four arguments; the number of parameters is what tells omp's older factories from its newer. */
+/** Adapts omp's older factories, which have three parameters, to the host, which calls them with four arguments. */
 function fourParameters(factory: unknown): unknown {
   if (typeof factory !== "function" || factory.length !== 3) return factory;
   const older = factory as (tui: unknown, theme: unknown, done: unknown) => unknown;
@@ -283,7 +287,7 @@ function fourParameters(factory: unknown): unknown {
   return newer;
 }
 
-/** A status text on one line: line breaks and tabs are spaces, several spaces are one. Source: seed 002. */
+/** Puts a status text on one line: every run of white space becomes one space. Source: seed 002. */
 export function oneLine(text: string): string {
   return String(text)
     .replace(/[\r\n\t]/g, " ")

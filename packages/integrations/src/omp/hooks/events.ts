@@ -9,7 +9,7 @@ import { HANDLER_MS, type Limit, SHUTDOWN_MS } from "./views.ts";
 const none: Limit = {};
 const limited: Limit = { timeoutMs: HANDLER_MS };
 
-/** The events of HookAPI, as omp's two documents describe them. */
+/** The events of HookAPI, as omp's two documents about it describe them. */
 const ownHookRows: readonly LaneRow[] = [
   ...sessionRows(none),
   hookStartRow,
@@ -20,15 +20,15 @@ const ownHookRows: readonly LaneRow[] = [
 const ownHookNames: ReadonlySet<string> = new Set(ownHookRows.map(({ name }) => name));
 
 /**
- * The events of omp's ExtensionAPI: those of HookAPI, some with other folds, and its own.
+ * The events of omp's ExtensionAPI: those of HookAPI, some of them folded differently, and more.
  *
  * Source: seed 000; spec/omp.md 1.2, 1.3.
  */
 export const extensionRows: readonly LaneRow[] = rowsOfExtensions(limited, { timeoutMs: SHUTDOWN_MS });
 
 /**
- * The events of modules in `hooks/{pre,post}`: those of HookAPI with its folds, and ExtensionAPI's besides, as the
- * program gives them (decision 64). No time limits.
+ * The events of modules in `hooks/{pre,post}`: those of HookAPI with its folds, and ExtensionAPI's further events,
+ * which omp also fires for hooks (decision 64). They have no time limits.
  *
  * Source: seeds 000, 002; spec/omp.md 1.1.
  */
@@ -49,7 +49,7 @@ function rowsOfExtensions(limit: Limit, atEnd: Limit): readonly LaneRow[] {
   ];
 }
 
-/** Names of omp's releases that no host has a moment for; a hook under them is reported, never silent. */
+/** Events of omp's releases that no host of hookline fires. Registering a handler for one is reported. */
 export const SILENT = [
   "tool_approval_review",
   "retry_fallback_applied",
@@ -64,5 +64,5 @@ export const hookEvents: EventTable = { dialect: "omp's HookAPI", rows: hookRows
 /** The events that `on` of ExtensionAPI accepts. */
 export const extensionEvents: EventTable = { dialect: "omp", rows: extensionRows, silent: SILENT };
 
-/** Rows of HookAPI that stand in for others where the settings merge overrides (decision 20). */
+/** Rows of HookAPI that replace others if the setting `mergeOverrides` is on (decision 20). */
 export const MERGED_EVENTS: ReadonlyMap<string, string> = new Map([["tool_result", MERGED]]);

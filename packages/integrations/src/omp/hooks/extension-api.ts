@@ -19,7 +19,10 @@ import { extensionEvents } from "./events.ts";
 import { sending } from "./message.ts";
 import { createOmpOn, stopRemark } from "./on.ts";
 
-/** Conflicts of names among omp's extensions: the last loaded wins, except renderers. Source: spec/omp.md 2.5. */
+/**
+ * How conflicts of names among omp's extensions are resolved: the last loaded wins, except for renderers. Source:
+ * spec/omp.md 2.5.
+ */
 const conflicts: Conflicts = {
   tool: "last",
   command: "last",
@@ -31,7 +34,7 @@ const conflicts: Conflicts = {
   provider: "last",
 };
 
-/** Members of today's omp that no host supports: reported when they are called. */
+/** Members of the current omp's API that no host of hookline supports. A call is reported. */
 const WITHOUT = [
   "registerFileWriteFallback",
   "registerFileDeleteFallback",
@@ -40,21 +43,21 @@ const WITHOUT = [
   "setServiceTier",
 ] as const;
 
-/** omp's `ExtensionAPI`: all of HookAPI, with ExtensionAPI's folds, and more. */
+/** omp's `ExtensionAPI`: all members of HookAPI, and more. */
 export type ExtensionApi = HookActions &
   Builders &
   Omit<Registering, "registerEntryRenderer" | "registerMarkdownTransformer"> &
   Omit<Actions, "setActiveTools" | "setLabel" | "sendMessage" | "getThinkingLevel"> & {
-    /** None for a model that does not think. */
+    /** Returns `undefined` for a model that does not think. */
     getThinkingLevel(): string | undefined;
     setActiveTools(names: readonly string[]): Promise<void>;
-    /** One argument names the extension itself, two label a session entry as in pi. */
+    /** With one argument it names the extension itself, with two it labels a session entry as in pi. */
     setLabel(...args: readonly (string | undefined)[]): void;
     getServiceTiers(): object;
     readonly events: ClearableBus;
   } & Readonly<Record<(typeof WITHOUT)[number], () => void>>;
 
-/** Makes the API object of one extension; its members may be taken off it. */
+/** Makes the API object of one extension. Its members can be detached from it. */
 export function extensionApi(owner: Owner, builders: Builders): ExtensionApi {
   const actions = createActions(owner);
   const registering = registeringOf(owner, conflicts);
@@ -74,7 +77,10 @@ export function extensionApi(owner: Owner, builders: Builders): ExtensionApi {
   return { ...hookApi(own, builders), ...besides(owner, actions, registering) };
 }
 
-/** Makes the API object of a module in `hooks/{pre,post}`: HookAPI's members, and ExtensionAPI's besides (decision 64). */
+/**
+ * Makes the API object of a module in `hooks/{pre,post}`: HookAPI's members, and the further ones of ExtensionAPI
+ * (decision 64).
+ */
 export function hookModuleApi(owner: Owner, builders: Builders): ExtensionApi {
   const registering = registeringOf(owner, hookConflicts);
   return { ...hookApi(hookActions(owner), builders), ...besides(owner, createActions(owner), registering) };
@@ -120,7 +126,7 @@ function besides(
   };
 }
 
-/** Names of the agent itself are skipped; the rest of the extension works. */
+/** Reports a name that belongs to the agent itself. Only this registration is skipped. */
 function taken({ instance }: Owner, kind: string, key: string): void {
   const { source } = instance;
   const details = { kind, key, path: source.path, other: "hookline itself" };
@@ -142,9 +148,9 @@ type Execute = (...args: unknown[]) => unknown;
 type Definition = Readonly<Record<string, unknown>> & { readonly execute?: unknown };
 
 /**
- * A tool whose `execute` takes its arguments in omp's older order, `(id, params, onUpdate, ctx, signal)`, where the
- * definition says `toolArgs: "legacy"`. Both orders have five parameters, so nothing else can tell them apart;
- * a TypeError of a tool that says nothing is reported together with this remedy.
+ * Adapts a tool whose `execute` takes its arguments in omp's older order, `(id, params, onUpdate, ctx, signal)`. The
+ * definition must say `toolArgs: "legacy"`: both orders have five parameters, so they cannot be told apart otherwise.
+ * If a tool without it throws a TypeError, that is reported with this remedy.
  *
  * Source: spec/omp.md 9, R14.
  */
@@ -184,7 +190,7 @@ function report(owner: Owner, name: string): void {
   );
 }
 
-/** The interface that schema builders share, as far as a tool needs it. Source: standardschema.dev, JSON Schema part. */
+/** The part of the Standard Schema interface that a tool needs. Source: standardschema.dev, JSON Schema part. */
 interface Standard {
   readonly validate?: (value: unknown) => Result | Promise<Result>;
   readonly jsonSchema?: { readonly input?: (options: { readonly target: string }) => Fields };
@@ -195,8 +201,8 @@ type Result =
   | { readonly issues: readonly { readonly message: string; readonly path?: readonly unknown[] | undefined }[] };
 
 /**
- * A tool whose parameters were made with `pi.zod` or `pi.arktype`, in the form that hosts know: JSON Schema, with
- * defaults and conversions done before `execute` is called. Other definitions are given back as they are.
+ * Adapts a tool whose parameters were made with `pi.zod` or `pi.arktype`. Hosts get a JSON Schema, and defaults and
+ * conversions are applied before `execute` is called. Returns other definitions unchanged.
  */
 export function inJsonSchema(definition: unknown): unknown {
   const given = (definition ?? {}) as Fields;
@@ -220,7 +226,7 @@ function keyOf(part: unknown): string {
   return String(typeof part === "object" && part !== null && "key" in part ? part.key : part);
 }
 
-/** omp's bus for one module: `clear` removes only the module's own listeners. */
+/** Restricts omp's bus for one module: `clear` removes only the module's own listeners. */
 function clearable({ emit, on }: EventBus): ClearableBus {
   const own = new Set<() => void>();
   return {

@@ -37,12 +37,15 @@ interface Paths {
 
 type Lists = { readonly [K in keyof Paths]?: readonly (readonly string[])[] };
 
-/** A person's command as an extension may run it itself: the first object ends the event, only its result counts. */
+/**
+ * Reads an answer by which an extension runs the user's command itself. The first object ends the event, and only its
+ * `result` counts.
+ */
 const readRan = loose<Ran>({
   result: ((value) => isObject(value) && isString((value as { output?: unknown }).output)) as Guard,
 });
 
-/** The result of a command in the host's form; an exit code that is no number is left out. */
+/** Converts the result of a command to the host's form. An exit code that is not a number is left out. */
 function resultOf({ result }: Ran): { readonly result: object } | undefined {
   if (result === undefined) return undefined;
   const { exitCode, cancelled, truncated, ...rest } = result;
@@ -58,7 +61,7 @@ interface SpawnAnswer {
   readonly note?: string;
 }
 
-/** The model that was named last, with the note of the hook that named it. */
+/** Keeps the model that was named last, with the note of the hook that named it. */
 const lastModel: Fold<SpawnAnswer, SpawnAnswer> = {
   ...last<SpawnAnswer>(),
   name: "last that names a model",
@@ -67,7 +70,7 @@ const lastModel: Fold<SpawnAnswer, SpawnAnswer> = {
 
 const isModel: Guard = (value) => isString(value) || isStrings(value);
 
-/** Which approvals a person is asked for here: those that hooks ask for. */
+/** The approval mode that handlers see. In hookline, the user is asked about every call for which a hook asks. */
 const APPROVAL_MODE = "always-ask";
 
 /** Events of ExtensionAPI that HookAPI does not have. Source: spec/omp.md 1.3. */

@@ -11,7 +11,7 @@ const loaders: Readonly<Record<Api, (candidate: Candidate, owner: Owner) => Prom
   extension: loadExtension,
 };
 
-/** The hooks and extensions of oh-my-pi, run unmodified; each of its two interfaces is a lane of its own. */
+/** Runs hooks and extensions of oh-my-pi unmodified. Each of omp's two interfaces has its own lane. */
 export const omp: Dialect = {
   id: "omp",
   about,

@@ -9,7 +9,7 @@ import { createBun } from "./bun.ts";
 import { extensionApi, hookModuleApi } from "./extension-api.ts";
 import { ompModules, ROOT } from "./modules.ts";
 
-/** omp's words for hooks and extensions that could not be loaded. Source: spec/omp.md 3.4. */
+/** omp's error messages for hooks and extensions that could not be loaded. Source: spec/omp.md 3.4. */
 const hookTexts: LoadTexts = {
   failed: (problem) => `Failed to load hook: ${problem}`,
   noFactory: () => "Hook must export a default function",
@@ -30,7 +30,7 @@ export async function loadExtension(candidate: Candidate, owner: Owner): Promise
   await callFactory(factory, owner, extensionTexts, extensionApi(owner, builders));
 }
 
-/** Imports a hook's module and calls its factory with the API object that is made for it; faults are in omp's words. */
+/** Imports a hook's module and calls its factory with an API object. Throws the module's errors with omp's messages. */
 export async function callHook(
   candidate: Candidate,
   owner: Owner,
@@ -60,7 +60,7 @@ async function prepare(
   return { factory, builders: await createBuilders(owner, candidate.files, root) };
 }
 
-/** A legal way to write a hook that does not do what it seems to. */
+/** A pattern in a hook's code that is valid but does not do what it seems to do. */
 interface Habit {
   readonly found: RegExp;
   readonly problem: string;
@@ -76,7 +76,7 @@ const habits: readonly Habit[] = [
   },
 ];
 
-/** Reports habits that a module's text shows, each with its first line. Source: decision 7. */
+/** Reports the habits found in a module's text, each with its first line. Source: decision 7. */
 export function lintText(owner: Owner, text: string): void {
   for (const { found, problem, remedy } of habits) {
     const hit = found.exec(text);
@@ -99,7 +99,10 @@ function report({ instance }: Owner, line: number, problem: string, remedy: stri
   instance.report(diagnose("LINT", { path: source.path, line, problem, remedy }, { source }));
 }
 
-/** The hook files that a session has loaded itself; if they are a project's, a person has approved them. */
+/**
+ * Returns the set of hook files that the session has loaded itself. A project's file among them was approved by the
+ * user.
+ */
 export function approvedHooks(shared: Map<string, unknown>): Set<string> {
   return sharedOf(shared, "omp.approved", () => new Set<string>());
 }

@@ -3,7 +3,7 @@ import type { Owner } from "../../in-process/owner.ts";
 type Level = "error" | "warn" | "info" | "debug";
 type Write = (message: unknown, about?: unknown) => void;
 
-/** One line of a log, as a sink is given it. */
+/** One line of the log, as listeners receive it. */
 interface LogEvent {
   readonly level: Level;
   readonly message: string;
@@ -11,12 +11,12 @@ interface LogEvent {
   readonly timestamp: Date;
 }
 
-/** omp's logger: its lines go to the host's log, and its timing of omp's own start is inert. */
+/** omp's logger. Its lines go to the host's log. Its functions for timing omp's own start do nothing. */
 export interface Logger extends Readonly<Record<Level, Write>> {
-  /** Also passes each line of this module to a listener; returns a function that stops that. */
+  /** Also calls a listener with each line of this module. Returns the undo. */
   registerLogSink(sink: (event: LogEvent) => void): () => void;
   setTransports(transports: unknown): void;
-  /** Runs a function and returns its result; nothing is timed. */
+  /** Runs a function and returns its result, without timing it. */
   time<T, A extends unknown[]>(name: string, run?: (...args: A) => T, ...args: A): T | undefined;
   startTiming(): void;
   endTiming(): void;
@@ -29,8 +29,8 @@ export interface Logger extends Readonly<Record<Level, Write>> {
 }
 
 /**
- * Makes the logger of one module; `about` is written behind the message as JSON. Where the lines go is the host's
- * choice, so `setTransports` changes nothing.
+ * Makes the logger of one module. `about` is appended to the message as JSON. `setTransports` does nothing, since the
+ * host decides where lines go.
  *
  * Source: pi-utils 18.2.3, `logger`.
  */

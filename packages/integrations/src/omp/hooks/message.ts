@@ -15,7 +15,7 @@ export type MessagePayload =
       readonly attribution?: unknown;
     };
 
-/** The type of a message that is given as text alone. */
+/** The type of a message that is only a text. */
 const PLAIN = "custom-message";
 
 /** Whether a value is a valid message. */
@@ -24,8 +24,8 @@ export function isMessagePayload(value: unknown): boolean {
 }
 
 /**
- * Completes a message as omp does: a plain text is displayed and attributed to the agent; in an object, `display`
- * defaults to false, `attribution` to the agent, and invalid content to empty.
+ * Completes a message as omp does. A plain text is displayed and attributed to the agent. In an object, `display`
+ * defaults to false and `attribution` to the agent, and invalid content becomes empty.
  *
  * Source: spec/omp.md 2.1.
  */
@@ -43,19 +43,19 @@ export function messageOf(payload: MessagePayload): CustomMessageInput {
   };
 }
 
-/** The message as it enters the conversation. */
+/** Returns the message in the form in which it is added to the conversation. */
 export function entering(payload: MessagePayload): CustomMessage {
   return { role: "custom", ...messageOf(payload), timestamp: Date.now() };
 }
 
 type SendOptions = Parameters<Actions["sendMessage"]>[1];
 
-/** How a message is sent: omp's options, or, as in its older types, whether a turn is begun. */
+/** How to send a message: omp's options, or as in its older types, a boolean that says whether to begin a turn. */
 export type Delivery =
   | boolean
   | { readonly triggerTurn?: boolean; readonly deliverAs?: "steer" | "followUp" | "nextTurn" | "aside" };
 
-/** omp's `sendMessage` over the shared one: completes the message and reads the options (decision 23). */
+/** Makes omp's `sendMessage`, which completes messages and reads omp's options (decision 23). */
 export function sending(actions: Actions): (message: MessagePayload, delivery?: Delivery) => void {
   return (message, delivery) => {
     if (!isMessagePayload(message)) throw new TypeError("sendMessage needs text or a message with content");
@@ -63,7 +63,10 @@ export function sending(actions: Actions): (message: MessagePayload, delivery?: 
   };
 }
 
-/** An `aside` waits for the running step as steering does; hookline has no place between the two. */
+/**
+ * Converts omp's options. `aside` becomes `steer`, since both wait for the running step and hookline has nothing in
+ * between.
+ */
 function optionsOf(delivery: Delivery | undefined): SendOptions {
   if (typeof delivery === "boolean") return { triggerTurn: delivery };
   if (typeof delivery !== "object" || delivery === null) return {};

@@ -31,22 +31,22 @@ import {
   whichOf,
 } from "./package-exports.ts";
 
-/** omp's package, as `pi.pi` of its API objects also gives it. */
+/** The name of omp's package, whose exports are also `pi.pi` of its API objects. */
 export const ROOT = "@oh-my-pi/pi-coding-agent";
-/** The release of omp whose interface is offered. */
+/** The release of omp whose interface hookline offers. */
 export const VERSION = "18.3.4";
 
-/** All scopes under which omp understands its own packages; the host is asked for the names of the last. */
+/** The scopes under which omp's packages can be imported. The host is asked for them under the last one. */
 const SCOPES = ["@oh-my-pi", "@mariozechner", "@earendil-works"];
-/** Packages that omp shares with pi. */
+/** Packages of omp that pi has too. */
 const SHARED = ["pi-ai", "pi-tui", "pi-agent-core", "pi-natives"] as const;
-/** Where HookAPI's loader, runner and wrapper are imported from, in older and newer releases (decision 18). */
+/** The subpaths of HookAPI's loader, runner and wrapper, in older and newer releases (decision 18). */
 const HOOK_PATHS = ["hooks", "extensibility/hooks"];
 const EXTENSION_PATH = "extensibility/extensions";
 
 type Pure = ProvidedModule["pure"];
 
-/** omp's packages and typebox for one module: what it uses runs in the module's name. */
+/** Returns omp's packages and typebox for one module. Their functions act in the module's name. */
 export function ompModules(owner: Owner): Provided {
   const under = (name: string, pure: Pure, canonical = `${SCOPES.at(-1)}/${name}`): [string, ProvidedModule][] =>
     SCOPES.map((scope) => [`${scope}/${name}`, { canonical, pure }]);
@@ -69,7 +69,7 @@ export function ompModules(owner: Owner): Provided {
   ]);
 }
 
-/** A package that omp shares with pi: pi's names, then omp's own. */
+/** Returns the exports of a package that pi has too: those that pi lacks, as stubs, and those that need no host. */
 function shared(name: (typeof SHARED)[number]): Pure {
   return async (use) => ({ ...(await lacking(name)), ...(name === "pi-ai" && (await aiExports(use))) });
 }
@@ -103,7 +103,10 @@ async function codingAgent(use: ModuleUse, owner: Owner): Promise<Exports> {
   };
 }
 
-/** The YAML parser is loaded only for modules that mention something that needs it. */
+/**
+ * Returns the functions for front matter, if the module mentions them. They need the YAML parser, which takes time to
+ * load.
+ */
 async function frontmatter({ mentions }: ModuleUse): Promise<Exports> {
   return mentions("parseFrontmatter") || mentions("stripFrontmatter") ? { ...(await createFrontmatter()) } : {};
 }
@@ -137,7 +140,7 @@ function chalk({ around }: Owner): Exports {
   return { default: made, chalk: made };
 }
 
-/** typebox is loaded when a module imports it, and at no other time; its old name means the new package. */
+/** Provides typebox under its old and its new name. It is loaded only when a module imports it. */
 function ofTypebox(name: string): [string, ProvidedModule][] {
   const pure: Pure = ({ hosted }) => (hosted ? {} : importTypebox(name));
   return [name, `@sinclair/${name}`].map((specifier) => [specifier, { canonical: name, pure }]);

@@ -8,16 +8,16 @@ import { isBlocks } from "../../in-process/rows.ts";
 import { callOf } from "./context.ts";
 import { type StopAnswer, wordsOf } from "./run.ts";
 
-/** Changes to an API's `on`, besides registering. */
+/** Changes to omp's `on`: rows that replace others, and checks of answers. */
 export interface Watching {
-  /** Rows that stand in for others. */
+  /** Rows that replace others, by the event's name. */
   readonly instead?: ReadonlyMap<string, string>;
   readonly remarks?: Readonly<Record<string, Remark>>;
 }
 
 /**
- * Makes omp's `on`, which returns nothing. Invalid time limits in the settings are ignored; the end of a session keeps
- * its own limit, if it has one, because the process waits for it.
+ * Makes omp's `on`, which returns nothing. Invalid time limits in the settings are ignored. The event at the end of a
+ * session keeps its own limit, if it has one, because the process waits for it.
  */
 export function createOmpOn(
   owner: Owner,
@@ -39,7 +39,9 @@ export function createOmpOn(
   };
 }
 
-/** The settings' own times; zero, negative and endless ones mean the default. Source: spec/omp.md 1.2. */
+/**
+ * Returns the time limits in the settings. Zero, negative and infinite ones mean the default. Source: spec/omp.md 1.2.
+ */
 function timesOf({ handlerTimeoutMs, toolCallTimeoutMs }: DialectSettings): DialectSettings {
   return {
     ...(isTime(handlerTimeoutMs) && { handlerTimeoutMs }),
@@ -51,12 +53,15 @@ function isTime(ms: number | undefined): ms is number {
   return ms !== undefined && Number.isFinite(ms) && ms > 0;
 }
 
-/** Checks one answer and reports lost parts with the hook's name; changes nothing. `shown` is its own copy. */
+/**
+ * Checks one answer and reports its lost parts with the hook's name. Must not change anything. `shown` is a private
+ * copy of the event.
+ */
 export type Remark = (answer: Fields, shown: Fields, call: Call) => void;
 
 type Handler = (event: unknown, ctx: object) => unknown;
 
-/** A handler whose answers are checked. The check changes neither answer nor timing. */
+/** Wraps a handler so that its answers are checked, without changing the answer or its timing. */
 export function remarking(handler: Handler, remark: Remark): Handler {
   const look = (answer: unknown, shown: unknown, ctx: object): void => {
     const call = callOf(ctx);
@@ -64,7 +69,7 @@ export function remarking(handler: Handler, remark: Remark): Handler {
     remark(answer as Fields, shown as Fields, call);
   };
   return (event, ctx) => {
-    // The handler may edit the event in place.
+    // A copy, since the handler may edit the event in place.
     const shown = cloneShell(event);
     const answer = handler(event, ctx);
     if (typeof (answer as { readonly then?: unknown } | null | undefined)?.then !== "function") {
@@ -78,10 +83,16 @@ export function remarking(handler: Handler, remark: Remark): Handler {
   };
 }
 
-/** The last content of a dispatch, and its hook. All calls of one dispatch, and no others, share a memory of dialogs. */
+/**
+ * The last content in a dispatch and the hook that returned it. The key is the calls' memory of dialogs, which is one
+ * object for each dispatch.
+ */
 const contents = new WeakMap<object, { readonly hook: Hook; readonly content: unknown }>();
 
-/** Parts of HookAPI's `tool_result` answers that have no effect. `merges` as in the settings (decision 20). */
+/**
+ * Reports parts of HookAPI's `tool_result` answers that have no effect. `merges` is the setting `mergeOverrides`
+ * (decision 20).
+ */
 export function resultRemark(merges: boolean): Remark {
   return (answer, shown, call) => {
     const { content, details, isError } = answer;
@@ -98,7 +109,7 @@ export function resultRemark(merges: boolean): Remark {
     if (before !== undefined && replaces && !equal(before.content, content)) {
       tell("HOOK_LOST_EDIT", before.hook, { field: "content", remedy: merges ? CHAINED : `${MERGE} ${CHAINED}` });
     }
-    // Unchanged content is not an edit that could be lost.
+    // Content that equals the original is not an edit that could be lost.
     const edits = isBlocks(content) && !equal(content, shown["content"]);
     if (edits) contents.set(call.dialogs, { hook: call.hook, content });
     else if (replaces) contents.delete(call.dialogs);
@@ -108,7 +119,7 @@ export function resultRemark(merges: boolean): Remark {
 const MERGE = 'Set "omp": { "mergeOverrides": true } in settings.json to merge answers field by field.';
 const CHAINED = "ExtensionAPI modules see each other's edits; one hook that does both also works.";
 
-/** A `session_stop` answer that wants to continue but gives the model no text. */
+/** Reports a `session_stop` answer that wants to continue but has no text for the model. */
 export const stopRemark: Remark = (answer, _event, { hook }) => {
   const field = answer["decision"] === "block" ? "decision" : "continue";
   if (answer[field] && wordsOf(answer as StopAnswer) === undefined) {

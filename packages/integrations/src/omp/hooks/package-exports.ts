@@ -6,7 +6,7 @@ import type { Owner } from "../../in-process/owner.ts";
 import type { Exports } from "../../in-process/provide.ts";
 import { agentDir } from "./capability.ts";
 
-/** omp's error for an abandoned wait. */
+/** omp's error for a wait that was aborted. */
 class AbortError extends Error {
   override readonly name = "AbortError";
 
@@ -15,7 +15,7 @@ class AbortError extends Error {
   }
 }
 
-/** A promise that is abandoned when the signal is aborted; its later result is dropped. */
+/** Waits for a promise until the signal aborts. Its later result is then ignored. */
 async function untilAborted<T>(
   signal: AbortSignal | null | undefined,
   work: Promise<T> | (() => Promise<T>),
@@ -29,20 +29,20 @@ async function untilAborted<T>(
   return Promise.race([running, promise]).finally(() => signal.removeEventListener("abort", abort));
 }
 
-/** A promise that is abandoned after a time, with this text or error. */
+/** Waits for a promise for a limited time, then rejects with the given text or error. */
 async function withTimeout<T>(work: Promise<T>, ms: number, late: string | Error, signal?: AbortSignal): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(late instanceof Error ? late : new Error(late)), ms);
   return untilAborted(signal, Promise.race([work, promise])).finally(() => clearTimeout(timer));
 }
 
-/** omp's ways to wait. */
+/** omp's functions for waiting. */
 export const awaiting: Exports = { AbortError, once, untilAborted, withTimeout };
 
-/** The folder of a project in which omp looks. */
+/** The name of omp's folder in a project. */
 export const CONFIG_DIR_NAME = ".omp";
 
-/** Folders of a person's own, by omp's name for the function that gives each. */
+/** Files and folders in omp's agent folder, by the name of the exported function that returns the path. */
 const OF_AGENT = {
   getAgentDbPath: "agent.db",
   getBlobsDir: "blobs",
@@ -56,14 +56,14 @@ const OF_AGENT = {
   getSessionsDir: "sessions",
   getToolsDir: "tools",
 } as const;
-/** The same beside the agent's folder. */
+/** Files and folders beside the agent folder, by the name of the exported function. */
 const OF_HOME = {
   getLogsDir: "logs",
   getPluginsDir: "plugins",
   getReportsDir: "reports",
   getWorktreesDir: "wt",
 } as const;
-/** The same of the project. */
+/** Files and folders in a project's `.omp`, by the name of the exported function. */
 const OF_PROJECT = {
   getMCPConfigPath: "mcp.json",
   getProjectModulesDir: "modules",
@@ -71,7 +71,7 @@ const OF_PROJECT = {
   getSSHConfigPath: "ssh.json",
 } as const;
 
-/** omp's paths. None of these folders is created. */
+/** omp's functions for paths. They create none of the folders. */
 export function folders({ around }: Owner): Exports {
   const { home } = around.scan;
   const project = (): string => around.scene.cwd;
@@ -98,7 +98,7 @@ const UNITS: readonly (readonly [ms: number, name: string])[] = [
   [1000, "s"],
 ];
 
-/** A time span as people read it, in at most two units: `250ms`, `1.5s`, `2m5s`, `3h`, `2d4h`. */
+/** Formats a time span in at most two units: `250ms`, `1.5s`, `2m5s`, `3h`, `2d4h`. */
 export function formatDuration(ms: number): string {
   if (!(ms > 0) || ms === Number.POSITIVE_INFINITY) return "0ms";
   if (ms < 1000) return `${ms}ms`;
@@ -110,7 +110,7 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(ms / large)}${largeName}${rest === 0 ? "" : `${rest}${smallName}`}`;
 }
 
-/** A count as people read it: `999`, `1.5K`, `25K`, `2M`. */
+/** Formats a count: `999`, `1.5K`, `25K`, `2M`. */
 export function formatNumber(count: number): string {
   const scale = [
     [1e9, "B"],
@@ -123,24 +123,24 @@ export function formatNumber(count: number): string {
   return `${name === "" ? value : Number(value.toFixed(digits))}${name}`;
 }
 
-/** A count with its noun, in the plural where it is not one: `1 file`, `2 matches`, `3 entries`. */
+/** Formats a count with its noun, in the plural unless the count is one: `1 file`, `2 matches`, `3 entries`. */
 export function formatCount(noun: string, count: number): string {
   return `${count} ${pluralize(noun, count)}`;
 }
 
-/** An English noun in singular or plural, as a count needs. */
+/** Returns an English noun in the singular or plural, according to a count. */
 export function pluralize(noun: string, count: number): string {
   if (count === 1) return noun;
   if (/(s|x|z|ch|sh)$/i.test(noun)) return `${noun}es`;
   return /[^aeiou]y$/i.test(noun) ? `${noun.slice(0, -1)}ies` : `${noun}s`;
 }
 
-/** The beginning of a text, with a mark if it was cut. */
+/** Cuts a text to a length, with a mark at the end if it was cut. */
 export function truncate(text: string, length: number, mark = "…"): string {
   return text.length <= length ? text : text.slice(0, Math.max(0, length - mark.length)) + mark;
 }
 
-/** Finds a program as a shell would: the path of the first executable on the PATH, or null. */
+/** Makes a function that finds a program as a shell does: it returns the first executable on the `PATH`, or null. */
 export function whichOf(env: Readonly<Record<string, string | undefined>>) {
   return (command: string, { PATH = env["PATH"] ?? "" }: { readonly PATH?: string } = {}): string | null => {
     const folders = isAbsolute(command) ? [""] : PATH.split(delimiter).filter((folder) => folder !== "");
@@ -165,7 +165,7 @@ function hasCode(error: unknown, code?: string): boolean {
   return typeof own === "string" && (code === undefined || own === code);
 }
 
-/** Errors of the file system, by omp's name for the question. */
+/** File system error codes, by the name of omp's function that tests for each. */
 const FILE_ERRORS = {
   isEacces: "EACCES",
   isEexist: "EEXIST",
@@ -175,7 +175,7 @@ const FILE_ERRORS = {
   isEnotempty: "ENOTEMPTY",
 } as const;
 
-/** omp's checks and conversions of values of any kind. */
+/** omp's functions that check and convert values of unknown type. */
 export const guesses: Exports = {
   isRecord: isFields,
   asRecord: (value: unknown) => (isFields(value) ? value : null),
@@ -188,7 +188,7 @@ export const guesses: Exports = {
   ),
 };
 
-/** omp's JSON: invalid text gives null, and keys can be sorted. */
+/** omp's functions for JSON. */
 export const json: Exports = {
   tryParseJson: (text: string) => readOr(text, null),
   stringifyJson: (value: unknown, space?: string | number) => JSON.stringify(value, undefined, space),
@@ -216,7 +216,7 @@ function parseFlag(value: string | undefined, usual = false): boolean {
   return value === undefined || value === "" ? usual : YES.has(value.toLowerCase());
 }
 
-/** omp's questions to the environment. */
+/** omp's functions that read environment variables. */
 export function variables(env: Env): Exports {
   return {
     parseFlag,
@@ -234,7 +234,7 @@ export function variables(env: Env): Exports {
 
 const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
 
-/** Texts as people and programs read them. */
+/** omp's functions that format, escape and clean texts. */
 export const texts: Exports = {
   escapeXmlText: (text: string) => text.replace(/[&<>]/g, (sign) => ENTITIES[sign] ?? sign),
   escapeXmlAttribute: (text: string) => text.replace(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign),

@@ -10,10 +10,13 @@ interface Listed {
   readonly messages?: readonly Message[];
 }
 
-/** Automatic compaction is always of the whole context here. */
+/** The kind of every automatic compaction here: it compacts the whole context. */
 const ACTION = "context-full";
 
-/** One run of the agent in both APIs: its start and end, its turns, each request's context, automatic continuations. */
+/**
+ * The rows of one run of the agent in both APIs: start and end, turns, the context of each request, automatic
+ * continuations.
+ */
 export function runRows(limit: Limit): readonly LaneRow[] {
   return [
     told(limit, "agent_start", "agent.start", () => ({})),
@@ -61,7 +64,7 @@ interface HookAnswer {
 
 interface ExtensionAnswer extends HookAnswer {
   readonly systemPrompt?: readonly string[];
-  /** Added behind the prompt. From an older pi; one of omp's own examples still uses it. */
+  /** Appended to the system prompt. From an older pi, but one of omp's own examples still uses it. */
   readonly systemPromptAppend?: string;
 }
 
@@ -79,7 +82,7 @@ const shown = ({ prompt, images }: Start) => ({
   ...(images !== undefined && { images }),
 });
 
-/** HookAPI: the first message counts, and all handlers run. */
+/** The row of `before_agent_start` in HookAPI: all handlers run, and the first message counts. */
 export const hookStartRow: LaneRow = row<"agent.before-start", object, HookAnswer, HookAnswer>({
   name: "before_agent_start",
   of: "agent.before-start",
@@ -93,7 +96,7 @@ export const hookStartRow: LaneRow = row<"agent.before-start", object, HookAnswe
   },
 });
 
-/** The system prompt is a list of blocks in omp and one text in hookline; the host's text is the only block. */
+/** Returns the system prompt as omp's list of blocks. In hookline it is one text, which becomes the only block. */
 const blocks = ({ systemPrompt }: Start): readonly string[] => (systemPrompt === "" ? [] : [systemPrompt]);
 const whole = (parts: readonly string[]): string => parts.filter((part) => part !== "").join("\n\n");
 
@@ -103,14 +106,17 @@ const readParts = loose<{ message?: MessagePayload; systemPrompt?: string | stri
   systemPromptAppend: isString,
 });
 
-/** A prompt that is returned as one text is a list of one. */
+/** Reads an answer. A system prompt that is one text becomes a list with one item. */
 const readStart: Read<ExtensionAnswer> = reader<ExtensionAnswer>((raw) => {
   const read = readParts(raw);
   if (!read.ok || typeof read.answer?.systemPrompt !== "string") return read as ReturnType<Read<ExtensionAnswer>>;
   return { ...read, answer: { ...read.answer, systemPrompt: [read.answer.systemPrompt] } };
 });
 
-/** ExtensionAPI: every message counts, and each handler gets the system prompt of the previous one. */
+/**
+ * Makes the row of `before_agent_start` in ExtensionAPI: every message counts, and each handler sees the system prompt
+ * that the previous one returned.
+ */
 export function extensionStartRow(limit: Limit): LaneRow {
   return row<"agent.before-start", object, ExtensionAnswer, ExtensionOutcome>({
     name: "before_agent_start",
@@ -146,12 +152,12 @@ export interface StopAnswer {
   readonly reason?: string;
 }
 
-/** The text that makes the model continue; `undefined` if the answer has none. */
+/** Returns the text with which the model continues; `undefined` if the answer has none. */
 export function wordsOf({ additionalContext, reason }: StopAnswer): string | undefined {
   return [additionalContext, reason].find((text) => text !== undefined && text.trim() !== "");
 }
 
-/** The first answer that wants to continue and says why; later hooks are still asked. */
+/** Keeps the first answer that wants to continue and has a text. Later hooks are still asked. */
 const firstToContinue: Fold<StopAnswer, StopAnswer> = {
   ...first<StopAnswer>(),
   name: "first that continues",
@@ -159,13 +165,16 @@ const firstToContinue: Fold<StopAnswer, StopAnswer> = {
   settled: () => false,
 };
 
-/** The number of the last turn, counted from the last input to the model. */
+/** Returns the 0-based number of the last turn since the last message that did not come from the model or a tool. */
 function lastTurn(messages: readonly Message[]): number {
   const told = messages.findLastIndex(({ role }) => role !== "assistant" && role !== "toolResult");
   return Math.max(0, messages.slice(told + 1).filter(({ role }) => role === "assistant").length - 1);
 }
 
-/** `decision: "block"` ends the event and counts; otherwise the first that continues does. Source: spec/omp.md 1.3. */
+/**
+ * Makes the row of `session_stop`. `decision: "block"` ends the event and counts; otherwise the first answer that
+ * continues does. Source: spec/omp.md 1.3.
+ */
 export function stopRow(limit: Limit): LaneRow {
   return row<"agent.stop", object, StopAnswer, StopAnswer>({
     name: "session_stop",

@@ -5,7 +5,7 @@ import { cloneShell, edit } from "@hookline/runtime/engine";
 import { barePreparation, isAnyTruth, isStrings, loose, present } from "../../in-process/rows.ts";
 import { type Limit, told } from "./views.ts";
 
-/** An answer of a `session_before_…` event, as far as all of them have it. */
+/** The field that the answers to all `session_before_…` events have. */
 interface Cancelling {
   readonly cancel?: unknown;
 }
@@ -34,11 +34,14 @@ interface Gate<E extends EventName, A extends Cancelling> {
   readonly fields?: Readonly<Record<string, Guard>>;
   when?(payload: Payload<E>): boolean;
   get(payload: Payload<E>): object;
-  /** Returns the changes of an answer that does not cancel. */
+  /** Converts an answer that does not cancel to changes of the event. */
   put?(outcome: A, payload: Payload<E>): object | undefined;
 }
 
-/** A `session_before_…` row: the first answer that cancels ends the event, otherwise the last object counts whole. */
+/**
+ * Makes the row of a `session_before_…` event. The first answer that cancels ends the event; otherwise the last object
+ * counts as a whole.
+ */
 function gate<E extends EventName, A extends Cancelling>(limit: Limit, of: Gate<E, A>): LaneRow {
   const fold: Fold<A, A> = halt<A, A>(
     { name: "cancel", by: (answer) => Boolean(answer.cancel), keep: answerOnly },
@@ -61,10 +64,12 @@ function gate<E extends EventName, A extends Cancelling>(limit: Limit, of: Gate<
 }
 
 const isSummary: Guard = (value) => isObject(value) && isString((value as { summary?: unknown }).summary);
-/** hookline's micro compaction, of old tool results only, is not a compaction for omp. */
+/** Whether a compaction is one for omp. hookline's micro compaction only shortens old tool results, so it is not. */
 const notMicro = ({ kind }: { readonly kind: string }): boolean => kind !== "micro";
 
-/** A session's life in both APIs: start, switch, branch, compaction, navigation. Source: spec/omp.md 1.1, 4. */
+/**
+ * The rows of a session's life in both APIs: start, switch, branch, compaction, navigation. Source: spec/omp.md 1.1, 4.
+ */
 export function sessionRows(limit: Limit): readonly LaneRow[] {
   return [
     told(limit, "session_start", "session.start", () => ({}), { when: ({ reason }) => reason === "startup" }),
@@ -140,7 +145,7 @@ export function sessionRows(limit: Limit): readonly LaneRow[] {
   ];
 }
 
-/** The end of a session: at exit only. */
+/** Makes the row of `session_shutdown`, which fires only when the process exits. */
 export function shutdownRow(limit: Limit, schedule: "series" | "parallel"): LaneRow {
   return told(limit, "session_shutdown", "session.end", () => ({}), {
     when: ({ reason }) => reason === "quit",
@@ -149,7 +154,7 @@ export function shutdownRow(limit: Limit, schedule: "series" | "parallel"): Lane
   });
 }
 
-/** An entry from a hook says so with both of omp's names (decision 25). */
+/** Adds `fromExtension` to an entry that has `fromHook`: omp uses both names (decision 25). */
 function marked(entry: Payload<"compact.after">["compactionEntry"]): object | undefined {
   const { fromHook } = (entry ?? {}) as { readonly fromHook?: unknown };
   return typeof fromHook === "boolean" ? { ...entry, fromExtension: fromHook } : entry;

@@ -5,16 +5,15 @@ import { type Diagnostic, diagnose } from "@hookline/runtime/dialect";
 import { fieldOf, lostFile, readJson } from "../../in-process/directory.ts";
 import { agentDir } from "./capability.ts";
 
-/** Ids that settings switch off. A project's settings affect only the project's own hooks. */
+/** The ids that settings disable. A project's settings can disable only the project's own hooks. */
 export interface Disabled {
-  /** The settings file that switches an id off, if any does. */
+  /** Returns the path of the settings file that disables an id; `undefined` if none does. */
   by(id: string, tier: Tier): string | undefined;
 }
 
-/** Nothing is switched off. */
 export const NOTHING_DISABLED: Disabled = { by: () => undefined };
 
-/** The part of omp's settings that is about hooks and extensions. */
+/** The part of omp's settings that concerns hooks and extensions. */
 export interface OmpSettings {
   readonly extensions: readonly { readonly entry: string; readonly tier: Tier; readonly path: string }[];
   readonly disabled: Disabled;
@@ -29,7 +28,7 @@ interface Settings {
   lineOf(key: string): number;
 }
 
-/** Reads `settings.json` and `config.yml` of the project and of the user; what cannot be used is reported. */
+/** Reads `settings.json` and `config.yml` of the project and of the user. Unusable parts are reported. */
 export async function readSettings({ cwd, home, files }: Scan): Promise<OmpSettings> {
   const diagnostics: Diagnostic[] = [];
   const searched: string[] = [];

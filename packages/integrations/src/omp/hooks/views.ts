@@ -8,12 +8,12 @@ import { ompCalls } from "./calls.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** The answer's value if it differs from what the hook was shown, so that an echo is not an edit. */
+/** Returns the answer's value if it differs from what the hook was shown: returning the same value is not an edit. */
 export function edited<T>(given: T | undefined, shown: T): T | undefined {
   return given === undefined || equal(given, shown) ? undefined : cloneShell(given);
 }
 
-/** Texts of several hooks as one, without empty ones; `undefined` if there are none. */
+/** Joins the texts of several hooks, without empty ones; `undefined` if there are none. */
 export function joined(texts: readonly string[] | undefined): string | undefined {
   const words = (texts ?? []).filter((text) => text.trim() !== "");
   return words.length === 0 ? undefined : words.join("\n\n");
@@ -32,7 +32,7 @@ export interface ToolCallOutcome extends Omit<ToolCallAnswer, "additionalContext
   readonly additionalContext?: readonly string[];
 }
 
-/** The lens of `tool_call`; `otherwise` is the text of a refusal without a reason. */
+/** Makes the view of `tool_call`. `otherwise` is the reason of a refusal that has none. */
 export function toolCallView(otherwise: string) {
   return {
     get: ({ tool, toolCallId, args }: Payload<"tool.before">) => ({
@@ -58,7 +58,7 @@ export function toolCallView(otherwise: string) {
   };
 }
 
-/** Changes of `tool_result` handlers to a result. */
+/** The changes that a `tool_result` handler makes to a result. */
 export interface ToolResultAnswer {
   readonly content?: readonly Content[];
   readonly details?: unknown;
@@ -66,7 +66,7 @@ export interface ToolResultAnswer {
   readonly additionalContext?: string | readonly string[];
 }
 
-/** A result as both APIs are shown it. */
+/** Returns a result in the form in which both APIs show it. */
 function toolResult({ tool, toolCallId, args, content, details, isError }: Payload<"tool.after">) {
   return {
     type: "tool_result",
@@ -79,7 +79,7 @@ function toolResult({ tool, toolCallId, args, content, details, isError }: Paylo
   };
 }
 
-/** Returns the changes that both APIs allow; a `details` of null leaves the tool's own. */
+/** Returns the changes that both APIs allow. If `details` is null, the tool's own stay. */
 function parts({ content, details, additionalContext }: ToolResultAnswer, payload: Payload<"tool.after">) {
   return {
     content: edited(content, payload.content),
@@ -93,14 +93,16 @@ function isWithheld({ content }: ToolResultAnswer): boolean {
   return block?.type === "text" && block.text === WITHHELD;
 }
 
-/** HookAPI: content and details of a success; errors stay as they are, and whether it was one stays too. */
+/**
+ * The view of `tool_result` in HookAPI. Hooks can change content and details of a success. A failure stays as it is.
+ */
 export const hookResultView = {
   get: toolResult,
   put: (outcome: ToolResultAnswer, payload: Payload<"tool.after">): Answer<"tool.after"> | undefined =>
     payload.isError ? undefined : edit({ ...parts(outcome, payload), ...(isWithheld(outcome) && { isError: true }) }),
 };
 
-/** ExtensionAPI: also whether it is an error, in both directions. */
+/** The view of `tool_result` in ExtensionAPI. Hooks can also turn a success into a failure, and vice versa. */
 export const extensionResultView = {
   get: toolResult,
   put: (outcome: ToolResultAnswer, payload: Payload<"tool.after">): Answer<"tool.after"> | undefined =>
@@ -110,17 +112,17 @@ export const extensionResultView = {
     }),
 };
 
-/** Time of one ExtensionAPI handler, `tool_call` included, where the settings give none (decision 14). */
+/** The default time limit of an ExtensionAPI handler, `tool_call` included, in ms (decision 14). */
 export const HANDLER_MS = 30_000;
-/** Time of one ExtensionAPI handler at the end of a session; all of them run at once. */
+/** The time limit of an ExtensionAPI handler at the end of a session, in ms. All of them run at once. */
 export const SHUTDOWN_MS = 2_000;
 
-/** The settings that all rows of one API share: HookAPI has no time limits, ExtensionAPI has. */
+/** The properties that all rows of one API share. HookAPI has no time limits, ExtensionAPI has. */
 export interface Limit {
   readonly timeoutMs?: number;
 }
 
-/** The row of an event that only tells, with what the rows of its API have in common. */
+/** Makes the row of an event that only informs, with the properties that all rows of its API share. */
 export function told<E extends EventName>(
   limit: Limit,
   name: string,

@@ -3,7 +3,7 @@ import type { At, HostAdapter, Scope } from "@hookline/bridge/kit";
 import { ADAPTER_FILE, extensionText, moduleAdapter } from "@hookline/bridge/kit";
 import { host } from "./index.ts";
 
-/** oh-my-pi loads what lies in its folders of extensions, a project's too, without a trust step. */
+/** Installs into oh-my-pi's folders of extensions, which it loads without asking for trust, even in a project. */
 export const adapter: HostAdapter = {
   ...moduleAdapter(host, (scope, at) => join(folderOf(scope, at), "extensions", ADAPTER_FILE), extensionText),
   trust: {},

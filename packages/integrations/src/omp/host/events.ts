@@ -36,10 +36,13 @@ import type { Message } from "@hookline/runtime";
 import { readCall } from "@hookline/runtime/engine";
 import { ompTools } from "../tools.ts";
 
-/** oh-my-pi gives up on a handler after 30 s; the extension does before, so that it is the one that refuses. */
+/**
+ * The extension's time limit for an event, in ms. oh-my-pi abandons a handler after 30 s and would then let the call
+ * pass.
+ */
 const WAIT_MS = 29_000;
 
-/** At its end oh-my-pi waits for 2 s. The call has arrived by then, and goes on without it. */
+/** The time limit for the end of a session, in ms. oh-my-pi waits only 2 s, but the daemon completes the call. */
 const END_MS = 3_500;
 
 /** oh-my-pi's events that the extension listens to. Source: spec/hosts/omp. */
@@ -72,9 +75,10 @@ const table: Readonly<Record<string, ExtensionEvent>> = {
   },
   before_agent_start: {
     moments: [...TEXT_MOMENTS, ...RUN_MOMENTS],
-    // Nothing else keeps a prompt from the model where there was no `input`, as in print mode.
+    // In print mode there was no `input` event, so only an abort keeps the prompt from the model.
     refuse: (reason) => ({ abort: true, notices: [reason] }),
-    // A run that hooks have sent on begins with what they said.
+    // If there are `input` events, their hooks have already been asked about typed prompts. A run that a hook's
+    // feedback started begins with that text.
     prompt: (event, { memory }) => ({ text: textIn(event, "prompt"), ...(memory.has(TYPES) && { from: "known" }) }),
     async say(event, hooks) {
       hooks.memory.delete(REWRITTEN);
@@ -113,7 +117,7 @@ const table: Readonly<Record<string, ExtensionEvent>> = {
   message_end: {
     moments: MESSAGE_MOMENTS,
     async say(event, hooks) {
-      // oh-my-pi only tells of its messages.
+      // The answer is ignored, since oh-my-pi lets nobody change its messages.
       await askMessage(event, hooks);
       return undefined;
     },
@@ -133,7 +137,7 @@ const table: Readonly<Record<string, ExtensionEvent>> = {
     label: "oh-my-pi",
     tools: ompTools,
     rewritten: (input, event) =>
-      // Extensions behind this one see what is changed in place; an edit runs with what is returned alone.
+      // Changes in place are also seen by later extensions, but an edit runs only with the returned input.
       event["toolName"] === "edit" ? { returns: { input: theirInput(input) } } : { edits: { input } },
   }),
   tool_approval_requested: told("approval.requested", (event) => {
@@ -193,15 +197,15 @@ const table: Readonly<Record<string, ExtensionEvent>> = {
   mcp_notification: told("mcp.notification", ({ server, method, params }) => ({ server, method, params })),
 };
 
-/** The same as the bridge takes it. */
+/** The events for the bridge, made from `table` and the events that oh-my-pi shares with pi. */
 export const events = eventsOf<Done>(
   { ...SHARED, ...table },
   { timeoutMs: WAIT_MS, read: readEvent, write: (_, said) => answerOf(said) },
 );
 
-/** In this session prompts are typed: each comes as `input` before its run. */
+/** Set in `memory` if prompts are typed in this session, so that each comes as `input` before its run. */
 const TYPES = "prompts are typed";
-/** How hooks have rewritten the prompt of this run, where oh-my-pi keeps what it was given. */
+/** The key in `memory` of the prompt as hooks have changed it. oh-my-pi itself keeps the original. */
 const REWRITTEN = "rewritten prompt";
 
 interface Rewritten {
@@ -216,7 +220,7 @@ async function askPrompt(hooks: HostHooks, prompt: string, more: Fields): Promis
   return verdict;
 }
 
-/** The messages of a request with the prompt as hooks have rewritten it. */
+/** Replaces the prompt in a request's messages by the hooks' rewritten one. */
 function asRewritten(messages: readonly Message[], { memory }: HostHooks): readonly Message[] {
   const rewritten = memory.get(REWRITTEN) as Rewritten | undefined;
   if (rewritten === undefined) return messages;
@@ -242,12 +246,12 @@ function refusedCode(reason: string): Fields {
   return { output: reason, exitCode: 1, cancelled: false, truncated: false, displayOutputs: [] };
 }
 
-/** hookline's name of the tool of an event that tells no arguments. */
+/** Returns hookline's name of the tool of an event that contains no arguments. */
 function toolIn(event: Fields): string {
   return readCall(ompTools, maybeText(event, "toolName") ?? "", {}).told.tool;
 }
 
-/** The arguments of an edit without what oh-my-pi has worked out for hooks: which files its text changes. */
+/** Returns the arguments of an edit without the `paths` that oh-my-pi computed for hooks. */
 function theirInput(input: Fields): Fields {
   const { path, paths: _, ...rest } = input;
   const isText = ["input", "_input"].some((name) => typeof rest[name] === "string");

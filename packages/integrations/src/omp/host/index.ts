@@ -2,14 +2,14 @@ import type { BridgeHost } from "@hookline/bridge/kit";
 import { ompTools } from "../tools.ts";
 import { events } from "./events.ts";
 
-/** oh-my-pi, which runs hooks in its own process. Source: spec/hosts/omp. */
+/** oh-my-pi as a host. It runs hooks in its own process. Source: spec/hosts/omp. */
 export const host: BridgeHost = {
   name: "omp",
   label: "oh-my-pi",
   recorded: "18.2.3",
   dialect: "omp",
   places: ["~/.omp/agent/extensions/hookline-bridge.ts", "./.omp/extensions/hookline-bridge.ts"],
-  // It also takes the servers of other agents.
+  // oh-my-pi also starts the MCP servers in other agents' settings.
   servers: [
     ...["~/.omp/agent", "./.omp", "."].flatMap((folder) => [`${folder}/mcp.json`, `${folder}/.mcp.json`]),
     ...["~/.claude.json", "~/.claude/mcp.json", "~/.codeium/windsurf/mcp_config.json"],

@@ -9,20 +9,20 @@ import type { Fields } from "@hookline/ground";
 import { host } from "./index.ts";
 import { pluginText } from "./plugin.ts";
 
-/** OpenCode loads what lies in its folders of plugins, a project's too, without a trust step. */
+/** Installs into OpenCode's folders of plugins, which it loads without asking for trust, even in a project. */
 export const adapter: HostAdapter = {
   ...moduleAdapter(host, (scope, at) => join(folderOf(scope, at), "plugin", "hookline-bridge.js"), pluginText),
   trust: {},
   needs: (scope, at) => (hasPackage(folderOf(scope, at)) ? undefined : packageOf(folderOf(scope, at), at)),
 };
 
-/** The package that OpenCode installs into each of its folders before it starts with a plugin, whatever it imports. */
+/** The package that OpenCode installs into each folder with plugins before it starts, even if no plugin imports it. */
 const PACKAGE = "@opencode-ai/plugin";
 
-/** Without a network npm would try for over a minute. */
+/** The arguments of npm. Without `--fetch-retries=0` it would try for over a minute if there is no network. */
 const NPM = ["install", "--save-exact", "--ignore-scripts", "--no-audit", "--no-fund", "--fetch-retries=0"];
 
-/** How long npm may take, in ms. */
+/** The time limit for npm, in ms. */
 const FETCHING_MS = 120_000;
 
 function folderOf(scope: Scope, { home, cwd, env }: At): string {
@@ -30,8 +30,8 @@ function folderOf(scope: Scope, { home, cwd, env }: At): string {
 }
 
 /**
- * Whether OpenCode leaves a folder as it is: it fetches anew where there is no `node_modules`, and where the lock lacks
- * something that is wanted.
+ * Whether OpenCode leaves a folder as it is. It installs packages if there is no `node_modules`, or if the lock file
+ * lacks a dependency.
  */
 function hasPackage(folder: string): boolean {
   try {

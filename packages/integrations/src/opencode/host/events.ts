@@ -29,15 +29,18 @@ import { opencodeTools } from "../tools.ts";
 import { changesTo, placedMessages } from "./messages.ts";
 import { inWords, type OutputChange, type PluginAnswer } from "./words.ts";
 
-/** How long the plugin waits for one event, in ms; OpenCode itself waits for ever. */
+/** The plugin's time limit for one event, in ms. OpenCode itself waits forever. */
 const WAIT_MS = 60_000;
 
-/** OpenCode leaves when its plugins are done; hooks of the end must not keep the person. */
+/**
+ * The time limit at the end of a session, in ms. OpenCode waits for its plugins before it exits, and hooks must not
+ * delay that for long.
+ */
 const END_MS = 5_000;
 
 type Event = HostRow<PluginAnswer>;
 
-/** The hooks of OpenCode's plugins: they change `output` in place, and throw to refuse. */
+/** The hooks of OpenCode's plugin API. They change `output` in place, and throw to refuse. */
 const hooks: Readonly<Record<string, Event>> = {
   "chat.message": {
     moments: TEXT_MOMENTS,
@@ -51,7 +54,7 @@ const hooks: Readonly<Record<string, Event>> = {
       const { texts, prompt } = typedIn(output);
       memory.set(PROMPT, prompt);
       memory.set(BEGINS, true);
-      // A sub-agent is given its prompt by the model.
+      // The prompt of a sub-agent was written by the model, not by the user.
       if (memory.has(CHILD)) return undefined;
       const { refused, text, context } = await askText(asked, prompt);
       if (refused !== undefined) return { refuse: refused, notices: asked.notices() };
@@ -78,7 +81,7 @@ const hooks: Readonly<Record<string, Event>> = {
         changes: [
           ...(run.whole === undefined ? [] : [{ at: ["system"], to: [run.whole] }]),
           ...(run.inFront === undefined ? [] : [{ at: ["system"], add: run.inFront, before: 0 }]),
-          // Installed twice, the second finds what the first has added.
+          // If the plugin is installed twice, the text may already be there.
           ...texts.flatMap((text) => (text === "" || system.includes(text) ? [] : [{ at: ["system"], add: text }])),
         ],
       };
@@ -130,7 +133,7 @@ const hooks: Readonly<Record<string, Event>> = {
       const result = objectOf(output);
       const text = maybeText(result, "output") ?? "";
       const details = objectIn(result, "metadata");
-      // Only commands tell how they have ended.
+      // Only results of shell commands say whether the call failed.
       const isError = typeof details["exit"] === "number" && details["exit"] !== 0;
       const verdict = await askResult(asked, { ...toldOf(call), content: [{ type: "text", text }], details, isError });
       const now = verdict.content === undefined ? text : textOf(verdict.content);
@@ -243,10 +246,10 @@ const told: Readonly<Record<string, Event>> = {
   },
 };
 
-/** The events that OpenCode's bus tells, by their types. */
+/** The types of the events that OpenCode sends on its bus. */
 export const BUS: readonly string[] = Object.keys(told);
 
-/** OpenCode's events. `permission.ask` is never called, so it is none of them. Source: spec/hosts/opencode. */
+/** OpenCode's events. `permission.ask` is left out, since OpenCode never calls it. Source: spec/hosts/opencode. */
 export const events = eventsOf<PluginAnswer>(
   { ...told, ...hooks },
   { timeoutMs: WAIT_MS, read, write: (_, said) => inWords(said) },
@@ -257,11 +260,11 @@ const REPLY = "reply";
 const CONTEXT = "context";
 const START = "context of the start";
 const APPROVAL = "approval";
-/** The session is a sub-agent's. */
+/** Set in `memory` if the session is a sub-agent's. */
 const CHILD = "sub-agent";
-/** A prompt has come, and no request for it yet. */
+/** Set in `memory` from a prompt until the first request to the model. */
 const BEGINS = "a run begins";
-/** Key of the hooks' changes to the system prompt, which apply to every request of a run. */
+/** The key in `memory` of the hooks' changes to the system prompt, which are applied to every request of a run. */
 const RUN = "run";
 
 interface Run {
@@ -271,7 +274,7 @@ interface Run {
   readonly context: readonly string[];
 }
 
-/** OpenCode does not tell why it compacts, nor what. */
+/** The payload of a compaction. OpenCode tells neither its reason nor its messages. */
 const COMPACTION = { kind: "full", trigger: "threshold", messages: [], messageCount: 0, summary: "" } as const;
 
 function ending(reason: "quit" | "new"): Event {
@@ -286,7 +289,7 @@ function ending(reason: "quit" | "new"): Event {
   };
 }
 
-/** Reads the plugin's message: OpenCode's own input and output, or an event of its bus. */
+/** Parses the plugin's message: the input and output of a hook of OpenCode, or an event of its bus. */
 function read(payload: unknown): HostCall {
   const fields = fieldsOf(payload);
   const event = objectIn(fields, "event");
@@ -302,7 +305,7 @@ function read(payload: unknown): HostCall {
   };
 }
 
-/** By what the same call is known that comes from two installed plugins. */
+/** Returns an id for the event, by which the bridge recognises it if two installed plugins report it. */
 function callIdOf(event: Fields, input: Fields, output: Fields): string | undefined {
   const { properties } = event;
   const messages = listIn(output, "messages");
@@ -329,7 +332,7 @@ function promptPart(at: number, to: string): OutputChange {
   return { at: ["parts", at, "text"], to };
 }
 
-/** How a system prompt was changed, so that it can be done to the next request's too. */
+/** Returns how hooks changed a system prompt, so that the same change can be made to later requests. */
 function addedTo(shown: string, whole: string): Omit<Run, "context"> {
   if (whole === shown) return {};
   const at = shown === "" ? 0 : whole.indexOf(shown);
@@ -358,7 +361,7 @@ function partsOf(output: unknown): readonly Fields[] {
   return listIn(output, "parts").map(objectOf);
 }
 
-/** The places of the texts that a person has typed, and these as one. */
+/** Returns the texts that the user typed, joined, and their indexes among the parts. */
 function typedIn(output: unknown): { readonly texts: readonly number[]; readonly prompt: string } {
   const parts = partsOf(output);
   const texts = parts.flatMap((part, at) => (part["type"] === "text" && !part["synthetic"] ? [at] : []));

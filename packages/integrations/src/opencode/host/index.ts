@@ -2,7 +2,7 @@ import type { BridgeHost } from "@hookline/bridge/kit";
 import { opencodeTools } from "../tools.ts";
 import { events } from "./events.ts";
 
-/** OpenCode, which runs plugins in its own process. Source: spec/hosts/opencode. */
+/** OpenCode as a host. It runs plugins in its own process. Source: spec/hosts/opencode. */
 export const host: BridgeHost = {
   name: "opencode",
   label: "OpenCode",

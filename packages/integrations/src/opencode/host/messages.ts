@@ -5,18 +5,18 @@ import { type NamedCall, readCall } from "@hookline/runtime/engine";
 import { opencodeTools } from "../tools.ts";
 import type { OutputChange } from "./words.ts";
 
-/** A message as hooks see it, and where OpenCode has it. */
+/** A message as hooks see it, and its place in OpenCode's list of messages. */
 interface Placed {
   readonly message: Message;
-  /** Its place in OpenCode's list. */
+  /** The message's index in OpenCode's list. */
   readonly index: number;
-  /** The places of its texts among the parts there; of a tool's result the place of the call. */
+  /** The indexes of the message's texts among the parts there; for a tool's result the index of its call. */
   readonly parts: readonly number[];
 }
 
 /**
- * OpenCode's messages as the catalog has them: a tool's result is a message of its own, behind the call. `servers` are the
- * MCP servers that may have the tools.
+ * Converts OpenCode's messages to the catalog's. A tool's result becomes a separate message after the call. `servers`
+ * are the MCP servers to which tools may belong.
  */
 export function placedMessages(messages: readonly unknown[], servers: readonly string[] = []): readonly Placed[] {
   const callOf: CallOf = (name, args) => readCall(opencodeTools, name, args, () => ({ servers })).told;
@@ -71,12 +71,12 @@ function resultOf(
   return [{ message, index, parts: [at] }];
 }
 
-/** Where a call's result stands; nothing where it has none yet. */
+/** Returns the field that contains a call's result; `undefined` if there is none yet. */
 function resultField({ status }: Fields): "output" | "error" | undefined {
   return status === "completed" ? "output" : status === "error" ? "error" : undefined;
 }
 
-/** Returns the changes to OpenCode's list that make it the messages that hooks want to send. */
+/** Returns the changes that turn OpenCode's list into the messages that hooks want to send. */
 export function changesTo(
   messages: readonly unknown[],
   before: readonly Placed[],
@@ -95,7 +95,7 @@ export function changesTo(
     index: before[at]?.index ?? end,
     message: newMessage(messages, message, nth),
   }));
-  // From behind, so that the places of the others stay; of two at one place the later first.
+  // The last position first, so that the other positions stay valid; of two additions at one position the later first.
   const moves = [...cuts, ...adds.reverse()].sort((one, other) => other.index - one.index);
   return [
     ...sets,
@@ -112,7 +112,7 @@ function textChanges(messages: readonly unknown[], from: Placed, to: Message): r
   if (to.role === "toolResult") return resultChange(messages, from, textOf(to.content));
   if (!("content" in to) || !("content" in message)) return [];
   const [old, now] = [textsOf(message.content), textsOf(to.content)];
-  // Where there are not as many texts as before, the first part has them all.
+  // If the number of texts differs, the first part gets all of them.
   const texts = old.length === now.length ? now : old.map((_, nth) => (nth === 0 ? now.join("\n\n") : ""));
   return parts.flatMap((part, nth) =>
     texts[nth] === old[nth] ? [] : [{ at: ["messages", index, "parts", part, "text"], to: texts[nth] }],
@@ -130,7 +130,10 @@ function textsOf(content: string | readonly { readonly type: string; readonly te
   return content.flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : []));
 }
 
-/** A message of a hook as one of the person's, since OpenCode's own hold more than hooks know. */
+/**
+ * Makes a user message of one that a hook added. It copies fields of the last user message, since OpenCode's messages
+ * have more fields than hooks know.
+ */
 function newMessage(messages: readonly unknown[], message: Message, nth: number): Fields {
   const all = messages.filter(isFields).map((one) => objectIn(one, "info"));
   const like = all.findLast(({ role }) => role === "user") ?? { role: "user" };

@@ -1,15 +1,15 @@
 import { type ModuleParts, moduleText } from "@hookline/bridge/kit";
 import { BUS } from "./events.ts";
 
-/** The text of the plugin that OpenCode loads. */
+/** Returns the source of the plugin that OpenCode loads. */
 export function pluginText(parts: ModuleParts): string {
-  return moduleText(parts, `\n/** What OpenCode's bus tells. */\nconst BUS = ${JSON.stringify(BUS)};\n${PLUGIN}`);
+  return moduleText(parts, `\n/** The events of OpenCode's bus that are asked about. */\nconst BUS = ${JSON.stringify(BUS)};\n${PLUGIN}`);
 }
 
 const PLUGIN = `
-/** What OpenCode calls when it starts in a folder. */
+/** Is called by OpenCode when it starts in a folder. */
 export const HooklineBridge = async ({ directory, client }) => {
-  // The sessions that were seen, each with its start: everything else of a session waits for that.
+  // Session ids with the promise of their start event. All other events of a session wait for it.
   const sessions = new Map();
   const asks = (name) => Object.hasOwn(LIMITS, name);
   const ask = (name, session, event, options) =>
@@ -40,7 +40,7 @@ export const HooklineBridge = async ({ directory, client }) => {
       try {
         refuse = await answer(name, input, output);
       } catch (thrown) {
-        // What goes wrong refuses a guarded call, and disturbs nothing else.
+        // An error refuses a guarded call, and has no effect on other events.
         if (REFUSALS[name]) throw thrown;
       }
       if (refuse !== undefined) throw new Error(refuse);
@@ -64,7 +64,7 @@ export const HooklineBridge = async ({ directory, client }) => {
   return hooks;
 };
 
-/** Makes one change where it stands. */
+/** Makes one change in place, because OpenCode reads the object that it handed over. */
 function apply(output, { at, to, add, before, cut }) {
   const holder = at.slice(0, -1).reduce((value, key) => value[key], output);
   const name = at.at(-1);
@@ -73,7 +73,7 @@ function apply(output, { at, to, add, before, cut }) {
   else replace(holder, name, to);
 }
 
-/** The same without the bytes of pictures and files in messages, which hooks do not see. A call is judged by all of it. */
+/** Returns messages without the bytes of pictures and files, which hooks do not see. A call keeps all of its arguments. */
 function asLight(name, value) {
   if (name === "tool.execute.before") return value;
   return JSON.parse(

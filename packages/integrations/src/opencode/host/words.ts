@@ -1,28 +1,28 @@
 import { type NativeAnswer, SILENCE } from "@hookline/bridge/kit";
 import type { Fields } from "@hookline/ground";
 
-/** One change of what OpenCode goes on with: at a path of `output`, whose objects and lists stay the ones that they are. */
+/** A change of OpenCode's `output`, at a path. Existing objects and lists must be changed in place, not replaced. */
 export interface OutputChange {
   readonly at: readonly (string | number)[];
-  /** The new value. */
+  /** The new value at the path. */
   readonly to?: unknown;
-  /** A new item of the list, in front of the one at `before`, or as the last. */
+  /** A new item for the list at the path: inserted before the item at index `before`, or appended. */
   readonly add?: unknown;
   readonly before?: number;
-  /** The place of an item of the list that goes. */
+  /** The index of an item to remove from the list at the path. */
   readonly cut?: number;
 }
 
-/** The answer to an event, as the plugin applies it. */
+/** The answer to an event, which the plugin applies. */
 export interface PluginAnswer {
-  /** Thrown: refuses a call, and ends a run where there is no call. */
+  /** The reason with which the plugin throws. This refuses a call, or ends the run if there is no call. */
   readonly refuse?: string;
   readonly changes?: readonly OutputChange[];
-  /** Lines for the person. */
+  /** Lines that are shown to the user. */
   readonly notices?: readonly string[];
 }
 
-/** The same as the plugin reads it. */
+/** Writes an answer as JSON for the plugin; nothing at all if it is empty. */
 export function inWords({ refuse, changes = [], notices = [] }: PluginAnswer = {}): NativeAnswer {
   const said: Fields = {
     ...(refuse !== undefined && { refuse }),

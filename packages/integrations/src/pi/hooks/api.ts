@@ -10,7 +10,7 @@ import { piEvents, projectEvents } from "./events.ts";
 import { type ServerMembers, serverMembers } from "./mcp-servers.ts";
 import { effectiveSettings } from "./settings.ts";
 
-/** Conflicts of names among pi's extensions (decision 15); shortcuts and providers as in pi. */
+/** How conflicts of names among pi's extensions are resolved (decision 15). Shortcuts and providers are as in pi. */
 const conflicts: Conflicts = {
   tool: "first",
   command: "suffix",
@@ -22,7 +22,7 @@ const conflicts: Conflicts = {
   provider: "last",
 };
 
-/** pi's `ExtensionAPI`: the object that an extension's factory is called with. Its members may be taken off it. */
+/** pi's `ExtensionAPI`, the object with which an extension's factory is called. Its members can be detached from it. */
 export interface PiApi extends Actions, Registering, ServerMembers {
   on(event: string, handler: unknown): () => void;
   exec(command: string, args: readonly string[], options?: Parameters<typeof exec>[3]): ReturnType<typeof exec>;
@@ -33,7 +33,7 @@ export interface PiApi extends Actions, Registering, ServerMembers {
   readonly events: EventBus;
 }
 
-/** Makes the API object of one extension; its members are in the order of pi's. */
+/** Makes the API object of one extension. Its members are in pi's order. */
 export function createPiApi(owner: Owner): PiApi {
   const actions = createActions(owner);
   const registering = createRegistering(
@@ -77,11 +77,11 @@ export function createPiApi(owner: Owner): PiApi {
       if (typeof resolver !== "function") throw new TypeError("registerToolRenderer needs a function");
       const { around, instance } = owner;
       if (!alive(instance, "pi.registerToolRenderer")) return;
-      // All of them are asked, in the order of their registration.
+      // All renderers are asked, in the order of their registration, so each gets a key of its own.
       const { size } = around.contributions.all("tool-renderer");
       around.contributions.add("tool-renderer", `${instance.source.path} ${size}`, resolver, instance, "first");
     },
-    // Since pi 0.99 and 1.3.
+    // Members of pi's API since 0.99 and 1.3.
     registerVirtualModel: () => without(owner, "registerVirtualModel", "Choose a model with setModel."),
     unregisterVirtualModel: () => {},
     ...serverMembers(owner),
@@ -90,7 +90,7 @@ export function createPiApi(owner: Owner): PiApi {
   };
 }
 
-/** A member that today's pi has but this dialect does not: reported, so that nothing silently has no effect. */
+/** Reports a call of a member that the current pi has but hookline does not, so that its missing effect is noticed. */
 function without(owner: Owner, member: string, remedy: string): void {
   const { source } = owner.instance;
   const problem = `pi.${member} has no effect here`;

@@ -15,7 +15,7 @@ import {
 import { HANDLER_MS, TOOL_CALL_MS, told } from "./told.ts";
 import { idsOf, type ToolCallAnswer, type ToolResultAnswer, toolCallView, toolResultView } from "./views.ts";
 
-/** One tool call, from the model's request to its result. */
+/** The rows of one tool call, from the model's request to its result. */
 export const callRows: readonly LaneRow[] = [
   told("tool_execution_start", "tool.start", (p) => ({ ...idsOf(p), toolName: p.tool, args: p.args }), {
     subject: "toolName",
@@ -45,7 +45,7 @@ export const callRows: readonly LaneRow[] = [
   row({
     name: "tool_result",
     of: "tool.after",
-    // pi does not report the results of calls that were refused.
+    // pi fires no event for the results of refused calls.
     when: ({ blocked }) => !blocked,
     kind: "redactor",
     subject: "toolName",
@@ -73,7 +73,7 @@ export const callRows: readonly LaneRow[] = [
   ),
 ];
 
-/** pi's text for a guard that failed: an error's own message, and everything else with what happened. */
+/** Returns pi's message for a guard that failed: the thrown error's own, or else one that says what happened. */
 function blockedBy({ cause, error, message }: Failure): string {
   return cause === "threw" && hasMessage(error) ? message : `Extension failed, blocking execution: ${message}`;
 }

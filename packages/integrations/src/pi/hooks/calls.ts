@@ -1,8 +1,8 @@
 import { isOf } from "../../in-process/pure.ts";
 
 /**
- * `isBashToolResult` and its like: one for each of pi's built-in tools, and one for the shell that pi has on Windows.
- * hookline's own tools have the same names and arguments as pi's, so nothing is renamed either way.
+ * The type guards that pi's package exports for results of its tools: one for each built-in tool, and one for its shell
+ * on Windows. hookline's own tools have the same names and arguments as pi's, so nothing needs translation.
  *
  * Source: spec/pi.md 4.
  */

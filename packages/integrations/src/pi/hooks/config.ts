@@ -10,7 +10,7 @@ import { agentDir, agentDirs, CONFIG_DIR_NAME } from "./modules.ts";
 import { packageAt, packageModules, packageRoot } from "./packages.ts";
 import { type PackageEntry, type PiSettings, readSettings } from "./settings.ts";
 
-/** One place's modules, in its own order. */
+/** The modules found in one place, in order. */
 interface ModuleGroup {
   readonly tier: Tier;
   readonly modules: readonly Module[];
@@ -25,7 +25,7 @@ interface Module {
   readonly onlyHere?: true;
 }
 
-/** A tier's folder of pi and of hookline, and what pi's settings there say. */
+/** The folders of pi and of hookline in one tier, and pi's settings there. */
 interface Home {
   readonly tier: Tier;
   readonly pi: string;
@@ -34,16 +34,16 @@ interface Home {
 }
 
 /**
- * Finds pi's extensions without running any. In the seed's order: the project's own folders, the user's, what the
- * settings name, and what was named on the command line; or in the order of pi's command line, where the settings
- * say so (decision 8). A file that is found twice runs once, as `eachOnce` chooses.
+ * Finds pi's extensions without running any: those in the project's own folders, the user's, those that the settings
+ * name, and those named on the command line, in this order. If a setting says so, the order is that of pi's command
+ * line (decision 8). A file that is found twice runs once, as `eachOnce` decides.
  */
 export function discover(scan: Scan): Found {
   const [own, stray] = agentDirs(scan);
   const [, strayHookline] = hooklineFolders(scan);
   const project = homeOf(scan, "project", join(scan.cwd, CONFIG_DIR_NAME), join(scan.cwd, ".hookline"));
   const user = homeOf(scan, "user", own?.path ?? agentDir(scan), scan.hooklineHome);
-  // A folder that a relative variable names belongs to the project.
+  // If an environment variable names a folder by a relative path, the folder belongs to the project.
   const strays =
     stray === undefined && strayHookline === undefined
       ? []
@@ -77,7 +77,7 @@ export function discover(scan: Scan): Found {
   };
 }
 
-/** An unreadable settings file may name hooks that are then lost, so it counts as a broken hook (decision 59). */
+/** Reports unreadable settings files as broken hooks, since the hooks that they name are lost (decision 59). */
 function settingsFaults(homes: readonly Home[]): Candidate[] {
   return homes.flatMap(({ tier, settings: { path, unreadable } }) =>
     unreadable === undefined
@@ -112,7 +112,7 @@ function candidate(scan: Scan, { path, state = "runs", reason, onlyHere }: Modul
   };
 }
 
-/** The extension folders of a tier: pi's, and hookline's for modules that are pi's. */
+/** Finds the modules in a tier's extension folders: pi's, and hookline's as far as the modules are written for pi. */
 function folders(scan: Scan, { tier, pi, hookline, settings }: Home): ModuleGroup[] {
   const directory = join(pi, "extensions");
   const { paths, diagnostics } = directoryEntries(scan.files, directory, ["pi"]);
@@ -136,7 +136,9 @@ function given({ modules, searched, diagnostics }: GivenModules, tier: Tier): Mo
   };
 }
 
-/** Returns the modules in a tier's `extensions` setting: files, folders and patterns, relative to the settings. */
+/**
+ * Returns the modules in a tier's `extensions` setting: files, folders and patterns, relative to the settings' folder.
+ */
 function named(scan: Scan, { tier, pi, settings }: Home): ModuleGroup {
   const { files, home } = scan;
   const modules = settings.extensions
@@ -156,13 +158,13 @@ function named(scan: Scan, { tier, pi, settings }: Home): ModuleGroup {
   return { tier, modules, searched: [settings.path], diagnostics: settings.diagnostics };
 }
 
-/** A module after its tier's overrides. */
+/** Marks a module as disabled if an entry of the tier's settings excludes it. */
 function switched(path: string, settings: PiSettings, base: string): Module {
   if (isEnabled(path, settings.extensions, base)) return { path };
   return { path, state: "disabled", reason: `${settings.path} switches it off` };
 }
 
-/** The packages that pi's settings name. */
+/** Finds the modules of the packages in pi's settings. */
 function packages(scan: Scan, homes: readonly Home[]): ModuleGroup[] {
   return homes.map(({ tier, pi, settings }) =>
     placeOf(scan, tier, settings.path, settings.packages, ({ source }) => {
@@ -172,7 +174,7 @@ function packages(scan: Scan, homes: readonly Home[]): ModuleGroup[] {
   );
 }
 
-/** The packages of hookline's own lists, as far as they have extensions of pi. */
+/** Finds the modules for pi in the packages of hookline's own lists. */
 function ownPackages(scan: Scan): ModuleGroup[] {
   return ownPackageLists(scan).map((list) => {
     const entries = list.sources.map((source) => ({ source }));
@@ -194,7 +196,7 @@ function placeOf(
     const found = at(entry);
     searched.push("root" in found ? found.root : found.folder);
     if ("problem" in found) {
-      // A project's list counts once it is approved; until then nothing of it is missing.
+      // Until a project's list is approved, a package that it names is not reported as a broken hook.
       if (tier === "project") diagnostics.push(found.problem);
       else modules.push({ path: found.folder, state: "broken", reason: found.reason });
       continue;

@@ -8,9 +8,9 @@ import type { Owner } from "../../in-process/owner.ts";
 import { alive } from "../../in-process/ui.ts";
 import { noOptions } from "./start.ts";
 
-/** pi's `ExtensionContext`. */
+/** pi's `ExtensionContext`, which handlers get. */
 export class PiContext extends InProcessContext {
-  /** Models that the session is limited to; none here, which means that all may be used. */
+  /** The models that the session is limited to. Always empty, which means that all models may be used. */
   get scopedModels(): readonly unknown[] {
     return [];
   }
@@ -19,7 +19,7 @@ export class PiContext extends InProcessContext {
     return this[aliveFor]("thinkingLevel") ? this[ownerOf].around.services.models?.thinkingLevel() : undefined;
   }
 
-  /** True in hooks of the project itself, which run only when they were approved. */
+  /** True for the project's own hooks, which run only after the user has approved them. */
   get isProjectTrusted(): () => boolean {
     return () => this[ownerOf].instance.source.tier === "project";
   }
@@ -27,13 +27,13 @@ export class PiContext extends InProcessContext {
 
 const agentOf = Symbol("hookline.pi.agent");
 
-/** The functions that an agent gives a tool that may call other tools. */
+/** The functions that an agent passes to a tool that may call other tools. */
 interface CallsTools {
   readonly tools?: readonly unknown[];
   executeTool?(name: string, args: unknown, options?: { readonly signal?: AbortSignal }): Promise<unknown>;
 }
 
-/** pi's `ExtensionToolContext`: what a tool gets that runs. Since pi 0.99. */
+/** pi's `ExtensionToolContext`, which a running tool gets. Since pi 0.99. */
 export class PiToolContext extends PiContext {
   readonly [agentOf]: CallsTools;
 
@@ -42,12 +42,12 @@ export class PiToolContext extends PiContext {
     this[agentOf] = agent;
   }
 
-  /** The tools that may be called. */
+  /** The tools that this tool may call. */
   get tools(): readonly unknown[] {
     return this[agentOf].tools ?? [];
   }
 
-  /** Runs another tool, as the model would: all guards are asked about it. */
+  /** Runs another tool as if the model had called it: all guards are asked about the call. */
   get executeTool(): NonNullable<CallsTools["executeTool"]> {
     const { executeTool } = this[agentOf];
     if (executeTool === undefined) throw new Error("ctx.executeTool is not here: this agent lets no tool call another");
@@ -64,8 +64,8 @@ interface WithSession {
 type Cancelled = Promise<{ readonly cancelled: boolean }>;
 
 /**
- * pi's `ExtensionCommandContext`: what only commands may do, because a handler would wait for itself. If the host
- * provides no control, nothing happens and the answer is `cancelled`.
+ * pi's `ExtensionCommandContext`, with functions that only commands may call: a handler that called them would wait for
+ * itself. If the host cannot control the session, they do nothing and report `cancelled: true`.
  */
 export class PiCommandContext extends PiContext {
   get getSystemPromptOptions(): () => object {
@@ -107,8 +107,8 @@ export class PiCommandContext extends PiContext {
   }
 
   /**
-   * Called by the host with the new session. The requesting command continues there with its own context; the module's
-   * `withSession` gets a context that can also send.
+   * Makes the function that the host calls with the new session. The command's own context then belongs to the new
+   * session. The module's `withSession` gets another context, which can also send messages.
    */
   private [carried]({ withSession }: WithSession): WithSession {
     const owner = this[ownerOf];
@@ -126,7 +126,7 @@ function controlOf({ instance, around }: Owner, member: string): HostControl | u
   return alive(instance, `ctx.${member}`) ? around.services.control : undefined;
 }
 
-/** The context of `withSession`: the new session's, and the two ways to send into it. */
+/** The context that `withSession` gets: it belongs to the new session and can send messages into it. */
 class ReplacedContext extends PiCommandContext {
   get sendMessage(): (...args: Parameters<ReturnType<typeof createActions>["sendMessage"]>) => Promise<void> {
     return async (...args) => createActions(this[ownerOf]).sendMessage(...args);
@@ -141,18 +141,15 @@ async function inSession(context: ReplacedContext, run: (ctx: never) => Promise<
   await run(context as never);
 }
 
-/**
- * The new session, which a host passes to `withSession` after a command has replaced the session.
- * The dialect makes the context for the module's function from it.
- */
+/** The new session, which a host passes to `withSession` after a command has replaced the session. */
 export interface ReplacedSession {
   readonly services: HostServices;
   readonly scene: Scene;
-  /** Ends the context's life when the new session ends. */
+  /** Aborts when the new session ends. The context then no longer works. */
   readonly signal?: AbortSignal;
 }
 
-/** A module as it lives on in the session that has replaced its own, until its function returns. */
+/** Returns an owner by which a module acts in the session that has replaced its own. */
 export function ownerIn({ around, instance, name }: Owner, { services, scene, signal }: ReplacedSession): Owner {
   const next = new Instance(instance.lane, instance.source, {
     add: () => {},

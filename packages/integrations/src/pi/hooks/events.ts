@@ -8,13 +8,13 @@ import { showPrompt } from "./start.ts";
 import { submitRows } from "./submit.ts";
 
 /**
- * Every event that pi's extensions may listen to and that a host can have, those of the seed and of today's releases.
+ * Every event of pi's extensions that a host of hookline can fire, of older and of current releases.
  *
  * Source: seed 001; spec/pi.md 1.1.
  */
 export const piRows: readonly LaneRow[] = [...sessionRows, ...submitRows, ...runRows, ...modelRows, ...callRows];
 
-/** Names of pi's releases that no host has a moment for; a hook under them is reported, never silent. */
+/** Events of pi's releases that no host of hookline fires. Registering a handler for one is reported. */
 export const SILENT = ["session_directory", "provider_stream_event", "cache_warming_decision"] as const;
 
 /** The events that `pi.on` accepts. */
@@ -26,7 +26,10 @@ export const piEvents: EventTable = {
   completes: { before_agent_start: showPrompt },
 };
 
-/** The same for extensions of a project, which are loaded when its trust has been decided. */
+/**
+ * The events for extensions of a project. They are loaded only after the project is trusted, so `project_trust` never
+ * fires for them.
+ */
 export const projectEvents: EventTable = {
   ...piEvents,
   rows: piRows.filter(({ name }) => name !== "project_trust"),

@@ -7,13 +7,13 @@ import { discover } from "./config.ts";
 import { piRows } from "./events.ts";
 import { piModules } from "./modules.ts";
 
-/** pi's words for extensions that could not be loaded. */
+/** pi's error messages for extensions that could not be loaded. */
 const texts: LoadTexts = {
   failed: (problem) => `Failed to load extension: ${problem}`,
   noFactory: (path) => `Extension does not export a valid factory function: ${path}`,
 };
 
-/** The extensions of pi, run unmodified. */
+/** Runs pi's extensions unmodified. */
 export const pi: Dialect = {
   id: "pi",
   about,

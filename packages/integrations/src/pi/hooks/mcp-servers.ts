@@ -4,14 +4,14 @@ import { sharedOf } from "@hookline/runtime/engine";
 import { lineOf, type Owner } from "../../in-process/owner.ts";
 import { alive } from "../../in-process/ui.ts";
 
-/** A server that an extension has registered, as pi shows it to extensions. */
+/** An MCP server that an extension has registered, in the form in which pi lists it. */
 interface RegisteredServer {
   readonly name: string;
   readonly config: unknown;
   readonly extensionPath: string;
 }
 
-/** pi's members about MCP servers. */
+/** The members of pi's API for MCP servers. */
 export interface ServerMembers {
   registerMcpServer(name: string, config: unknown): void;
   unregisterMcpServer(name: string): void;
@@ -20,12 +20,15 @@ export interface ServerMembers {
 
 const SHARED = "pi MCP servers";
 
-/** Fields of pi's entries that say how tools are offered or how one signs in; here tools are offered to the model. */
+/**
+ * Fields of pi's server entries that have no effect here. They concern signing in, and how tools are offered; here the
+ * model is always offered them.
+ */
 const WITHOUT_EFFECT = ["exposure", "toolExposure", "oauth", "auth"];
 
 /**
- * Makes the members with which an extension adds MCP servers to its session. A registered server runs under the approval
- * of its extension, belongs to its tier, and gives way to a configured one of the same name.
+ * Makes the members with which an extension adds MCP servers to its session. A registered server needs no approval
+ * besides its extension's, has the extension's tier, and is replaced by a configured server of the same name.
  */
 export function serverMembers(owner: Owner): ServerMembers {
   const { around, instance } = owner;
@@ -57,12 +60,12 @@ export function serverMembers(owner: Owner): ServerMembers {
       const wanted = Object.fromEntries(Object.entries(entry).filter(([key]) => !WITHOUT_EFFECT.includes(key)));
       const server = servers.define(
         name,
-        // pi counts seconds.
+        // pi's `timeout` is in seconds.
         { ...wanted, ...(typeof timeout === "number" && { timeout: timeout * 1000 }) },
         { path, line: lineOf(owner, `"${name}"`, "registerMcpServer"), tier, ...around.transports },
       );
       const shown = structuredClone(wanted);
-      // Nothing has changed where one of these has thrown.
+      // Comes after `define` and `structuredClone`, which may throw: then nothing must have changed.
       unregister(name);
       const remove = around.contributions.add("server", `registered ${name}`, server, instance, "first");
       registered.set(name, { name, config: shown, extensionPath: path });

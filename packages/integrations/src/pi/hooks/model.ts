@@ -16,7 +16,7 @@ interface Headers {
 const messagesFold = record<Listed, never>({ messages: last() });
 const readMessages = loose<Listed>({ messages: isMessages });
 
-/** One request to a model, and which model that is. */
+/** The rows of a request to a model, and of the choice of the model. */
 export const modelRows: readonly LaneRow[] = [
   row({
     name: "context",

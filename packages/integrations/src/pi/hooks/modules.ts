@@ -21,25 +21,25 @@ import {
 } from "../../in-process/pure.ts";
 import { toolResultGuards } from "./calls.ts";
 
-/** The folder of a project in which pi looks. */
+/** The name of pi's folder in a project. */
 export const CONFIG_DIR_NAME = ".pi";
-/** The release of pi whose interface is offered. */
+/** The release of pi whose interface hookline offers. */
 export const VERSION = "0.87.1";
 
-/** The person's pi folder: `$PI_CODING_AGENT_DIR` where it is absolute, else `~/.pi/agent`. */
+/** Returns the user's pi folder: `$PI_CODING_AGENT_DIR` if that is absolute, otherwise `~/.pi/agent`. */
 export function agentDir(scan: Pick<Scan, "cwd" | "env" | "files" | "home">): string {
   return agentDirs(scan)[0]?.path ?? join(scan.home, CONFIG_DIR_NAME, "agent");
 }
 
-/** The same, with the folder that a relative value names, which is the project's. */
+/** Returns the user's pi folder, and the project's one that a relative `$PI_CODING_AGENT_DIR` names. */
 export function agentDirs(scan: Pick<Scan, "cwd" | "env" | "files" | "home">): HomeFolder[] {
   return homeFolders(scan, "PI_CODING_AGENT_DIR", join(scan.home, CONFIG_DIR_NAME, "agent"));
 }
 
-/** Both scopes under which pi's packages were published; the host is asked for the first. */
+/** The scopes under which pi's packages were published. The host is asked for them under the first one. */
 const SCOPES = ["@earendil-works", "@mariozechner"];
 
-/** The text-cutting functions of both `pi-coding-agent` and `pi-agent-core`. */
+/** Functions for cutting texts, which both `pi-coding-agent` and `pi-agent-core` export. */
 const truncation: Exports = {
   DEFAULT_MAX_BYTES,
   DEFAULT_MAX_LINES,
@@ -49,7 +49,7 @@ const truncation: Exports = {
   truncateTail,
 };
 
-/** pi's packages and typebox: what extensions import, and the exports that need no host. */
+/** The packages that pi's extensions can import, with their exports that need no host. */
 export const piModules: Provided = new Map<string, ProvidedModule>([
   ...ofPi("pi-coding-agent", codingAgent),
   ...["pi-ai", "pi-ai/compat"].flatMap((name) => ofPi(name, aiExports)),
@@ -64,7 +64,7 @@ function ofPi(name: string, pure: ProvidedModule["pure"]): [string, ProvidedModu
   return SCOPES.map((scope) => [`${scope}/${name}`, { canonical, pure }]);
 }
 
-/** typebox is loaded when a module imports it, and at no other time; its old name means the new package, as in pi. */
+/** Provides typebox under its old and its new name, as pi does. It is loaded only when a module imports it. */
 function ofTypebox(name: string): [string, ProvidedModule][] {
   const pure = ({ hosted }: ModuleUse): Exports | Promise<Exports> => (hosted ? {} : importTypebox(name));
   return [name, `@sinclair/${name}`].map((specifier) => [specifier, { canonical: name, pure }]);

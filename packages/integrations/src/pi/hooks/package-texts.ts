@@ -9,12 +9,12 @@ import { agentDir } from "./modules.ts";
 import { packageRoot } from "./packages.ts";
 import { readSettings, type TextKind } from "./settings.ts";
 
-/** Files and folders of the texts that packages have besides their extensions. */
+/** The files and folders of skills, prompt templates and themes in packages. */
 export type PackageTexts = Readonly<Record<TextKind, readonly string[]>>;
 
 type Where = Pick<Scan, "cwd" | "home" | "env" | "files" | "hooklineHome" | "explicit">;
 
-/** A package, and the lists of the settings that limit what of it is used. */
+/** A package, and lists from the settings that limit which of its texts are used. */
 interface Chosen {
   readonly root: string;
   readonly wanted: Readonly<Partial<Record<TextKind, readonly string[]>>>;
@@ -23,8 +23,9 @@ interface Chosen {
 const KEYS = ["pi", "omp"];
 
 /**
- * The skills, prompt templates and themes of packages: those that the user's settings name, pi's and hookline's, then those of the command
- * line. What a package's manifest lists, else what lies in the folder of that name.
+ * Finds the skills, prompt templates and themes of packages: first those that the user's settings of pi and hookline
+ * name, then those on the command line. Of each package, these are the texts that its manifest lists, or else those in
+ * the folder `skills`, `prompts` or `themes`.
  *
  * Source: pi's documentation of packages, 0.87.1.
  */
@@ -53,7 +54,7 @@ function ofOwnList(where: Where): Chosen[] {
   );
 }
 
-/** Folders of the command line are packages only if they have a manifest. */
+/** Returns the packages on the command line. A folder is one only if it has a manifest. */
 function ofCommandLine(where: Where): Chosen[] {
   return where.explicit.flatMap((text) => {
     const source = text.replace(/^(?:pi|omp|hook):/, "");
@@ -85,7 +86,9 @@ function textsIn(files: Files, { root, wanted }: Chosen, kind: TextKind): string
   });
 }
 
-/** Returns the files of this kind at a listed path: the file itself, or those in the folder; for skills also folders. */
+/**
+ * Returns the files of a kind at a listed path: the file itself, or those in the folder. Skills can also be folders.
+ */
 function inside(files: Files, path: string, kind: TextKind): string[] {
   const at = files.stat(path)?.kind;
   if (at !== "directory") return at === "file" ? [path] : [];

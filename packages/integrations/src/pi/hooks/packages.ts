@@ -15,8 +15,8 @@ import { agentDir, CONFIG_DIR_NAME } from "./modules.ts";
 import { type PackageEntry, readSettings } from "./settings.ts";
 
 /**
- * Where a package in the settings is: a path from the settings' folder, or, for `npm:` and `git:` sources, the place
- * where pi has installed it.
+ * Returns the folder of a package in pi's settings. `npm:` and `git:` sources are where pi installs them; any other
+ * source is a path relative to the settings' folder.
  */
 export function packageRoot(source: string, base: string, home: string): string {
   const npm = /^npm:((?:@[^/@]+\/)?[^@]+)/.exec(source)?.[1];
@@ -27,17 +27,17 @@ export function packageRoot(source: string, base: string, home: string): string 
   return resolvePath(source, base, home);
 }
 
-/** The packages that one file of settings names, each once; `sources` are those to be fetched, without paths. */
+/** The packages that one settings file names, each once. `sources` are those that must be fetched, without paths. */
 export interface PackageList extends OwnList {
-  /** The sources and paths, as they are written. */
+  /** All sources and paths, as written. */
   readonly all: readonly string[];
-  /** The program whose settings they are: hookline, or pi. */
+  /** Whether the settings file is hookline's or pi's. */
   readonly of: "hookline" | "pi";
-  /** Where a package of this list is, or would be. */
+  /** Returns the folder of a package in this list, or the reason why it cannot be used. */
   at(source: string): PackageAt;
 }
 
-/** The lists of packages of a place, in pi's settings and in hookline's own; the person's first. */
+/** Returns the lists of packages in pi's and in hookline's own settings, the user's before the project's. */
 export function packageLists(scan: PackagePlace): PackageList[] {
   const ofPi = (tier: "project" | "user", folder: string): PackageList => {
     const { path, packages } = readSettings(scan.files, folder);
@@ -57,14 +57,20 @@ export function packageLists(scan: PackagePlace): PackageList[] {
   return [...pi, ...own].filter(({ all }) => all.length > 0).sort((a, b) => isProject(a) - isProject(b));
 }
 
-/** A package of pi's settings: where pi has installed it, else where hookline has fetched it; it is missed in pi's place. */
+/**
+ * Returns the folder of a package in pi's settings: where pi has installed it, or else where hookline has fetched it.
+ * If it is missing, `folder` is where pi would install it.
+ */
 export function packageAt(scan: PackagePlace, source: string, installed: string): PackageAt {
   if (scan.files.stat(installed) !== undefined || !isPackageSource(source)) return { root: installed };
   const fetched = fetchedRoot(scan, source);
   return "root" in fetched ? fetched : { ...fetched, folder: installed };
 }
 
-/** The extensions of a package: what its manifest lists, else its folder `extensions`; limited by the settings' own list. */
+/**
+ * Returns the extensions of a package: what its manifest lists, or else those in its folder `extensions`. The list in
+ * the settings entry limits them.
+ */
 export function packageModules(files: Files, root: string, { extensions: wanted }: PackageEntry): string[] {
   const listed = readManifest(files, root, ["pi"]).extensions;
   const all =

@@ -20,7 +20,7 @@ const readBoundary = loose<BoundaryAnswer>({
 const boundaryFold = record<BoundaryAnswer>({ entries: last(), continue: last() });
 const boundaryFeeds = { entries: "chain", continue: "chain" } as const;
 
-/** One run of the agent: its start and end, its turns, its messages. */
+/** The rows of one run of the agent: its start and end, its turns, its messages. */
 export const runRows: readonly LaneRow[] = [
   row({
     name: "before_agent_start",
@@ -85,7 +85,7 @@ export const runRows: readonly LaneRow[] = [
   }),
 ];
 
-/** A replaced message keeps its role; the text is pi's. */
+/** Checks that a replaced message keeps its role. Returns pi's error message. */
 export function sameRole(answer: unknown, event: unknown): string | undefined {
   const given = (answer as { readonly message?: { readonly role?: unknown } } | null | undefined)?.message;
   const { message } = event as { readonly message: Message };

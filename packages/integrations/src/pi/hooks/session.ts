@@ -24,12 +24,15 @@ import {
 } from "../../in-process/rows.ts";
 import { HANDLER_MS, told } from "./told.ts";
 
-/** An answer of a `session_before_…` event, as far as all of them have it. */
+/** The field that the answers to all `session_before_…` events have. */
 interface Cancelling {
   readonly cancel?: unknown;
 }
 
-/** The first answer that cancels ends the event; otherwise the last object counts whole, `{}` included. */
+/**
+ * Makes the fold of the `session_before_…` events: the first answer that cancels ends the event; otherwise the last
+ * object counts as a whole, even `{}`.
+ */
 function cancelling<A extends Cancelling>(): Fold<A, A> {
   return halt<A, A>(
     { name: "cancel", by: (answer) => Boolean(property(answer, "cancel")), keep: answerOnly },
@@ -39,7 +42,7 @@ function cancelling<A extends Cancelling>(): Fold<A, A> {
 
 const cancel = { cancel: isAnyTruth };
 const notFork = ({ reason }: { readonly reason: string }): boolean => reason !== "fork";
-/** hookline's micro compaction, of old tool results only, is not a compaction for pi. */
+/** Whether a compaction is one for pi. hookline's micro compaction only shortens old tool results, so it is not. */
 const notMicro = ({ kind }: { readonly kind: string }): boolean => kind !== "micro";
 
 interface Compacting extends Cancelling {
@@ -56,7 +59,7 @@ interface Navigating extends Cancelling {
 const isSummary = (value: unknown): boolean => isObject(value) && isString((value as { summary?: unknown }).summary);
 
 const trust = {
-  /** `undecided` is no answer, whatever else the answer has. */
+  /** Reads `{ trusted }`. `undecided` counts as no answer, whatever the other fields are. */
   read: reader<{ trusted: "yes" | "no"; remember?: boolean }>((raw) => {
     if (typeof raw !== "object" || raw === null)
       return { ok: false, problem: `project_trust needs { trusted }, not ${jsonKind(raw)}` };
@@ -68,7 +71,7 @@ const trust = {
   }),
 };
 
-/** A session's life: start, switch, fork, compaction, navigation, end. */
+/** The rows of a session's life: start, switch, fork, compaction, navigation, end. */
 export const sessionRows: readonly LaneRow[] = [
   row({
     name: "project_trust",
@@ -214,7 +217,7 @@ const PREPARED = [
 ] as const;
 const LIMITS = ["enabled", "reserveTokens", "keepRecentTokens"] as const;
 
-/** The parts of a host's preparation that pi shows. */
+/** Returns the parts of the host's preparation of a compaction that pi shows. */
 function preparedFor(preparation: object): object {
   const { settings, ...rest } = preparation as { readonly settings?: Record<(typeof LIMITS)[number], unknown> };
   return present({ ...rest, ...(settings && { settings: present(settings, ...LIMITS) }) } as Prepared, ...PREPARED);

@@ -5,30 +5,29 @@ import { type Diagnostic, diagnose } from "@hookline/runtime/dialect";
 import { fieldOf, readJson } from "../../in-process/directory.ts";
 import { agentDir, agentDirs, CONFIG_DIR_NAME } from "./modules.ts";
 
-/** The part of pi's settings that is about extensions. */
+/** The part of pi's settings that concerns extensions. */
 export interface PiSettings {
   readonly path: string;
   readonly extensions: readonly string[];
   readonly packages: readonly PackageEntry[];
   readonly diagnostics: readonly Diagnostic[];
-  /** Why its text is invalid, so that the hooks it names are lost. */
+  /** The reason why the file cannot be parsed, so that the hooks it names are lost. */
   readonly unreadable?: string;
 }
 
-/** The kinds of texts that a package may have besides its extensions. */
+/** The kinds of texts that a package may contain besides extensions. */
 export const textKinds = ["skills", "prompts", "themes"] as const;
 
-/** One of these kinds. */
 export type TextKind = (typeof textKinds)[number];
 
-/** A package of the settings; each list limits which of its own are used, an empty one to none. */
+/** A package in the settings. Each list limits which of the package's own files are used; an empty list means none. */
 export interface PackageEntry {
   readonly source: string;
   readonly extensions?: readonly string[];
   readonly texts?: Readonly<Partial<Record<TextKind, readonly string[]>>>;
 }
 
-/** Reads `settings.json` of a folder; an entry that cannot be used is reported and the others stay. */
+/** Reads the `settings.json` of a folder. An unusable entry is reported, and the others count. */
 export function readSettings(files: Files, directory: string): PiSettings {
   const path = join(directory, "settings.json");
   const read = readJson(files, path);
@@ -63,8 +62,8 @@ export function readSettings(files: Files, directory: string): PiSettings {
 }
 
 /**
- * A copy of pi's settings: the person's, and for a project's own extensions the project's merged into them. Another
- * extension does not get settings that nobody has approved.
+ * Returns a copy of pi's settings for an extension. For a project's extension, the project's settings are merged into
+ * the user's. Other extensions get only the user's, since nobody has approved the project's.
  */
 export function effectiveSettings(scan: Scan, tier: Tier): object {
   const [own] = agentDirs(scan);
@@ -74,7 +73,7 @@ export function effectiveSettings(scan: Scan, tier: Tier): object {
     .reduce<object>((all, read) => (read?.ok === true && isFields(read.value) ? merged(all, read.value) : all), {});
 }
 
-/** Objects are merged by their keys, and everything else is replaced. */
+/** Merges objects key by key. Any other value is replaced. */
 function merged(under: object, over: object): object {
   const known = under as Fields;
   const all = Object.entries(over).map(([key, value]) => {

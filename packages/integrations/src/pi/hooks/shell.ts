@@ -1,7 +1,7 @@
 import type { Read } from "@hookline/runtime/engine";
 import { property, reader, unreadField } from "../../in-process/rows.ts";
 
-/** The answer of a `user_bash` handler: functions that run the command, its result, or a refusal. */
+/** The answer of a `user_bash` handler: functions to run the command with, its result, or a refusal. */
 export interface UserBashAnswer {
   readonly operations?: object;
   readonly result?: object;
@@ -20,7 +20,7 @@ interface ExecOptions {
 const INVALID =
   "Invalid user_bash handler result: return undefined for local execution or exactly one valid { operations } or { result } object";
 
-/** Reads one of `{operations}` and `{result}`; anything else that is truthy is a failure, in pi's words. */
+/** Reads `{operations}` or `{result}`. Any other truthy answer is a failure, with pi's message. */
 export const readUserBash: Read<UserBashAnswer> = reader<UserBashAnswer>((raw) => {
   if (!raw) return { ok: true, answer: undefined };
   if (typeof raw !== "object") return { ok: false, problem: INVALID };
@@ -31,7 +31,7 @@ export const readUserBash: Read<UserBashAnswer> = reader<UserBashAnswer>((raw) =
   return { ok: false, problem: INVALID };
 });
 
-/** One part of an answer. If reading it throws, the error has the part's name. */
+/** Reads one field of an answer. If that throws, the error names the field. */
 function partOf<T>(raw: object, name: string, read: (value: unknown) => T): T {
   let value: unknown;
   try {
@@ -42,17 +42,19 @@ function partOf<T>(raw: object, name: string, read: (value: unknown) => T): T {
   }
 }
 
-/** pi's `exec`, or the seed's `execute(command)` behind the same signature. */
+/** Returns an object with `exec`. Older handlers return `execute(command)`, which is adapted. */
 function operationsOf(value: unknown): object | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const { exec, execute } = value as { readonly exec?: unknown; readonly execute?: unknown };
-  // A hook's object is copied on its way, and `exec` may rely on its own `this`.
+  // `exec` may use `this`, which must be the hook's own object and not a copy of it.
   if (typeof exec === "function") return { ...value, exec: exec.bind(value) };
   if (typeof execute !== "function") return undefined;
   return { exec: executing(execute.bind(value) as (...args: Parameters<Exec>) => unknown) };
 }
 
-/** Makes an `exec` of `execute`, which returns all output at once: text, or an object with output and perhaps a code. */
+/**
+ * Adapts an `execute` that returns all output at once: a text, or an object with the output and possibly an exit code.
+ */
 function executing(execute: (...args: Parameters<Exec>) => unknown): Exec {
   return async function exec(command, cwd, options) {
     const given = await execute(command, cwd, options);

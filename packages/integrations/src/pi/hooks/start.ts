@@ -2,15 +2,15 @@ import type { Answer, Message, Payload } from "@hookline/runtime";
 import { type CustomMessage, cloneShell, equal, type PromptOptions, type PromptParts } from "@hookline/runtime/engine";
 import { changes } from "./views.ts";
 
-/** The additions of `before_agent_start` handlers to a run. */
+/** The changes that `before_agent_start` handlers make to a run. */
 export interface BeforeAgentStartOutcome {
   readonly message?: readonly Omit<CustomMessage, "role" | "timestamp">[];
   readonly systemPrompt?: string;
-  /** Only from edits in place. */
+  /** Set only if a handler edited the options in place. */
   readonly systemPromptOptions?: PromptOptions;
 }
 
-/** Where an event keeps how its prompt is put together; a symbol, so that extensions do not see it. */
+/** The key under which an event keeps the parts of its prompt. A symbol, so that extensions do not see it. */
 const made = Symbol("hookline.prompt");
 
 interface Event {
@@ -21,7 +21,7 @@ interface Event {
 
 type Start = Payload<"agent.before-start">;
 
-/** `before_agent_start`: the start of a run as pi shows it, and its hooks' changes to prompt and messages. */
+/** The view of `before_agent_start`: the start of a run in pi's form, and the hooks' changes to prompt and messages. */
 export const beforeAgentStartView = {
   get: ({ prompt, images, systemPrompt, promptParts }: Start, scene: { readonly cwd: string }) => ({
     type: "before_agent_start",
@@ -35,7 +35,7 @@ export const beforeAgentStartView = {
     const { promptParts } = payload;
     const messages = outcome.message?.map(customMessage);
     const options = promptParts && outcome.systemPromptOptions;
-    // A returned prompt is the whole prompt, whatever it was built from.
+    // A system prompt that a handler returned replaces the whole prompt, including the parts made from the options.
     const systemPrompt = outcome.systemPrompt ?? (options && rendered(payload.systemPrompt, promptParts, options));
     const prompt = changes(systemPrompt === undefined ? {} : { systemPrompt }, payload, ["systemPrompt"]);
     const selected = options?.selectedTools;
@@ -46,8 +46,8 @@ export const beforeAgentStartView = {
 };
 
 /**
- * Lets an event show the prompt as its current options build it, as pi does. A prompt that a handler has returned stays
- * unchanged.
+ * Makes the event's `systemPrompt` a getter that renders it from the current options, as pi does. A prompt that a
+ * handler has set stays unchanged.
  */
 export function showPrompt(event: unknown): void {
   const { systemPrompt, systemPromptOptions, [made]: parts } = event as Event;
@@ -59,14 +59,14 @@ export function showPrompt(event: unknown): void {
   Object.defineProperty(event, "systemPrompt", { get, set, enumerable: true, configurable: true });
 }
 
-/** A prompt with the part built from the options replaced by the current one, if that part is still in it. */
+/** Renders the options again and replaces their old rendering in a prompt, if the prompt still contains it. */
 function rendered(prompt: string, { options, render }: PromptParts, now: PromptOptions): string {
   if (equal(options, now)) return prompt;
   const before = render(options);
   return prompt.includes(before) ? prompt.replace(before, () => render(now)) : prompt;
 }
 
-/** The options for a host that does not provide its prompt's parts. */
+/** Returns the options for a host that does not provide the parts of its prompt. */
 export function noOptions(cwd: string): PromptOptions {
   return {
     cwd,
@@ -81,7 +81,7 @@ export function noOptions(cwd: string): PromptOptions {
   };
 }
 
-/** A hook's message as it enters the conversation. */
+/** Converts a hook's message to the form in which it is added to the conversation. */
 function customMessage({ customType, content, display, details }: Omit<CustomMessage, "role" | "timestamp">): Message {
   return {
     role: "custom",

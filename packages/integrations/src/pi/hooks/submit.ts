@@ -6,7 +6,7 @@ import { readUserBash, type UserBashAnswer } from "./shell.ts";
 import { HANDLER_MS, told } from "./told.ts";
 import { type InputAnswer, inputView, isHandled } from "./views.ts";
 
-/** How each `action` of an `input` answer is read; other actions have no effect. */
+/** Reads an `input` answer by its `action`. Other actions have no effect. */
 const actions: Readonly<Record<string, (raw: object) => InputAnswer | undefined>> = {
   continue: () => undefined,
   handled: () => ({ handled: true }),
@@ -37,7 +37,7 @@ const readInput = reader<InputAnswer>((raw) => {
   }
 });
 
-/** Rows of a person's actions: submitting text, running a command of their own, being asked. */
+/** The rows of the user's actions: submitting a text, running a shell command, being asked. */
 export const submitRows: readonly LaneRow[] = [
   row({
     name: "input",
@@ -60,7 +60,7 @@ export const submitRows: readonly LaneRow[] = [
     schedule: "series",
     fold: first<UserBashAnswer>(),
     read: readUserBash,
-    // A hook that redirects commands must not let one run here because it failed.
+    // A handler may run commands elsewhere, such as in a container. If it fails, the command must not run here.
     failed: ({ message }: Failure) => ({ cancel: message }),
     timeoutMs: HANDLER_MS,
     view: {

@@ -2,13 +2,13 @@ import type { EventName, Payload } from "@hookline/runtime";
 import type { LaneRow, Scene } from "@hookline/runtime/dialect";
 import { type Telling, toldRow } from "../../in-process/rows.ts";
 
-/** Time that one handler has, where the settings give none (decision 14). */
+/** The default time limit of a handler, in ms (decision 14). */
 export const HANDLER_MS = 30_000;
 
-/** The same for a `tool_call` handler. */
+/** The default time limit of a `tool_call` handler, in ms. */
 export const TOOL_CALL_MS = 60_000;
 
-/** The row of an event that only informs. */
+/** Makes the row of an event that only informs. */
 export function told<E extends EventName>(
   name: string,
   of: E,

@@ -5,8 +5,8 @@ import { type AssistantMessage, type Content, cloneShell, equal, isServerTool } 
 import { changedMessages, isContent, isMessages, present, property } from "../../in-process/rows.ts";
 
 /**
- * The fields of an outcome that differ from the payload's, as private copies; `undefined` if none does. So an echo is
- * not an edit, and a hook cannot change its answer later.
+ * Returns private copies of the outcome's fields that differ from the payload's; `undefined` if none does. So returning
+ * the same value is not an edit, and a hook cannot change its answer later.
  */
 export function changes<P extends object, K extends keyof P & string>(
   outcome: Partial<Pick<P, K>>,
@@ -22,16 +22,16 @@ export function changes<P extends object, K extends keyof P & string>(
   return edit;
 }
 
-/** The decision of `tool_call` handlers, as the host reads it. */
+/** The folded answer of `tool_call` handlers. */
 export interface ToolCallAnswer {
   readonly block?: unknown;
   readonly reason?: unknown;
   readonly terminate?: unknown;
-  /** Only from edits in place. */
+  /** Set only if a handler edited the arguments in place. */
   readonly input?: Readonly<Record<string, unknown>>;
 }
 
-/** The ids of a call, as each of its events begins. */
+/** Returns the ids of a call, the first fields of each of its events. */
 export function idsOf({
   toolCallId,
   parentToolCallId,
@@ -39,7 +39,7 @@ export function idsOf({
   return { toolCallId, ...(parentToolCallId !== undefined && { parentToolCallId }) };
 }
 
-/** `tool_call`: a call before it runs; arguments are edited in place. */
+/** The view of `tool_call`, before a call runs. Handlers edit its arguments in place. */
 export const toolCallView = {
   get: (payload: Payload<"tool.before">) => ({
     type: "tool_call",
@@ -56,7 +56,7 @@ export const toolCallView = {
   },
 };
 
-/** Changes of `tool_result` handlers to a result. */
+/** The changes that a `tool_result` handler makes to a result. */
 export interface ToolResultAnswer {
   readonly content?: readonly Content[];
   readonly details?: unknown;
@@ -64,7 +64,7 @@ export interface ToolResultAnswer {
   readonly isError?: boolean;
 }
 
-/** `tool_result`: the result of a call, and hooks' changes to it. */
+/** The view of `tool_result`: the result of a call, and the hooks' changes to it. */
 export const toolResultView = {
   get: (payload: Payload<"tool.after">) => ({
     type: "tool_result",
@@ -74,12 +74,12 @@ export const toolResultView = {
     content: payload.content,
     // A tool that threw has no details; pi shows an empty object for them.
     details: payload.details === undefined && payload.isError ? {} : payload.details,
-    // The structured content of a server's answer is kept as its details; new content drops it.
+    // An MCP tool's structured content is stored as `details`. If a hook changes the content, it is dropped.
     ...(isServerTool(payload.tool) && payload.details !== undefined && { structuredContent: payload.details }),
     isError: payload.isError,
   }),
   put({ structuredContent, ...outcome }: ToolResultAnswer, payload: Payload<"tool.after">) {
-    // An echo of one is no edit, and must not undo an edit of the other.
+    // Both fields show the same value. The one that was returned unchanged must not undo the change of the other.
     const edited = [structuredContent, outcome.details].find(
       (value) => value !== undefined && !equal(value, payload.details),
     );
@@ -91,17 +91,17 @@ export const toolResultView = {
   },
 };
 
-/** The result of `input` handlers: another text, or none. */
+/** The folded answer of `input` handlers: another text, or that the text was handled. */
 export type InputAnswer =
   | { readonly handled: true }
   | { readonly text?: string; readonly images?: readonly Content[] | undefined };
 
-/** Whether an answer consumes the text. */
+/** Whether a handler has handled the text, so that it is not sent. */
 export function isHandled(answer: InputAnswer): boolean {
   return property(answer, "handled") === true;
 }
 
-/** `input`: the person's text, which hooks may change or consume. */
+/** The view of `input`: the user's text, which hooks may change or handle themselves. */
 export const inputView = {
   get: ({ text, images, source, streaming }: Payload<"input">) => ({
     type: "input",
@@ -116,7 +116,7 @@ export const inputView = {
   },
 };
 
-/** Whether a hook's message has what the conversation needs of it. */
+/** Whether a hook's message has the fields that the conversation needs. */
 export function isCustomMessage(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   const { customType, content } = value as Fields;
@@ -128,7 +128,7 @@ interface SystemMessage {
   readonly content: string;
 }
 
-/** The system prompt as the leading message of the list, as in pi's own transcript. */
+/** The view of `context_with_system`: the system prompt is the first message of the list, as in pi's own sessions. */
 export const contextWithSystemView = {
   get: ({ messages, systemPrompt }: Payload<"model.context">) => ({
     type: "context_with_system",
@@ -151,7 +151,7 @@ export const contextWithSystemView = {
   },
 };
 
-/** The requests of `turn_end` and `agent_before_settle` handlers. */
+/** The answer of `turn_end` and `agent_before_settle` handlers: entries for the session, and whether to continue. */
 export interface BoundaryAnswer {
   readonly entries?: readonly { readonly type: string }[] | undefined;
   readonly continue?: boolean | undefined;
@@ -162,7 +162,7 @@ interface BoundaryPayload extends BoundaryAnswer {
   readonly context?: object | undefined;
 }
 
-/** The state of a run at one of its boundaries. */
+/** Describes a run at the end of a turn, or before the run itself ends. */
 function boundary(
   { entries = [], continue: goesOn = false, context }: BoundaryPayload,
   canContinue: boolean,
@@ -172,7 +172,7 @@ function boundary(
   return { entries, continue: goesOn, context: { ...nothing, ...context }, outcome };
 }
 
-/** `turn_end`: a request and its consequences, and whether the run continues. */
+/** The view of `turn_end`: a request and its results, and whether the run continues. */
 export const turnEndView = {
   get: (payload: Payload<"turn.end">) => ({
     type: "turn_end",
@@ -186,7 +186,7 @@ export const turnEndView = {
     changes(outcome as Partial<Payload<"turn.end">>, payload, ["entries", "continue"]),
 };
 
-/** `agent_before_settle`: the end of a run, which hooks may put off. */
+/** The view of `agent_before_settle`: the end of a run, which hooks may delay by letting it continue. */
 export const beforeSettleView = {
   get: (payload: Payload<"agent.before-settle">) => ({
     type: "agent_before_settle",
@@ -196,7 +196,7 @@ export const beforeSettleView = {
     changes(outcome as Partial<Payload<"agent.before-settle">>, payload, ["entries", "continue"]),
 };
 
-/** Whether a value is an entry that a boundary may add to the session. */
+/** Whether a value is an entry that a `turn_end` or `agent_before_settle` handler may add to the session. */
 export function isDraft(value: unknown): boolean {
   if (typeof value !== "object" || value === null) return false;
   const draft = value as Fields;

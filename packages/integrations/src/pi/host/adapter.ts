@@ -3,7 +3,7 @@ import type { At, HostAdapter, Scope } from "@hookline/bridge/kit";
 import { ADAPTER_FILE, extensionText, moduleAdapter } from "@hookline/bridge/kit";
 import { host } from "./index.ts";
 
-/** pi loads what lies in its folder of extensions; a project's only when the person trusts the project. */
+/** Installs into pi's folders of extensions. pi loads a project's extensions only if the user trusts the project. */
 export const adapter: HostAdapter = {
   ...moduleAdapter(host, (scope, at) => join(folderOf(scope, at), "extensions", ADAPTER_FILE), extensionText),
   trust: {

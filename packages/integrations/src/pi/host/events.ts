@@ -31,10 +31,10 @@ import {
 import type { Message } from "@hookline/runtime";
 import { piTools } from "../tools.ts";
 
-/** How long the extension waits for one event, in ms; pi itself waits for ever. */
+/** The extension's time limit for one event, in ms. pi itself waits forever. */
 const WAIT_MS = 60_000;
 
-/** Handlers of the session's end must not keep the person. */
+/** The time limit at the end of a session, in ms: hooks must not delay the user's exit for long. */
 const END_MS = 5_000;
 
 /** pi's events that the extension listens to. Source: spec/hosts/pi. */
@@ -43,7 +43,7 @@ const table: Readonly<Record<string, ExtensionEvent>> = {
     moments: ["session.start", "session.switch", "session.branch"],
     async say({ reason, previousSessionFile }, hooks) {
       const { context } = await askStart(hooks, reason as "startup");
-      // pi fires no event of its own for these since 0.65.
+      // Since 0.65 pi fires no separate events for a fork or a switch of the session.
       if (reason === "fork") await hooks.emit("session.branch", present({ previousSessionFile }));
       else if (reason === "new" || reason === "resume")
         await hooks.emit("session.switch", { reason, ...present({ previousSessionFile }) });
@@ -132,7 +132,7 @@ const table: Readonly<Record<string, ExtensionEvent>> = {
   ...callRows({ label: "pi", tools: piTools, rewritten: (input) => ({ edits: { input } }) }),
 };
 
-/** The same as the bridge takes it. */
+/** The events for the bridge, made from `table`. */
 export const events = eventsOf<Done>(
   { ...SHARED, ...table },
   { timeoutMs: WAIT_MS, read: readEvent, write: (_, said) => answerOf(said) },

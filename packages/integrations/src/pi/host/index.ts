@@ -2,7 +2,7 @@ import type { BridgeHost } from "@hookline/bridge/kit";
 import { piTools } from "../tools.ts";
 import { events } from "./events.ts";
 
-/** pi, which runs hooks in its own process. Source: spec/hosts/pi. */
+/** pi as a host. It runs hooks in its own process. Source: spec/hosts/pi. */
 export const host: BridgeHost = {
   name: "pi",
   label: "pi",

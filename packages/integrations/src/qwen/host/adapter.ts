@@ -2,7 +2,10 @@ import { join, resolve } from "node:path";
 import type { At, HostAdapter } from "@hookline/bridge/kit";
 import { groupsFormat } from "@hookline/bridge/kit";
 
-/** Qwen Code's settings, in Claude Code's shape. Limits of 1000 and more are read as ms. Source: spec/bridge.md 3. */
+/**
+ * Installs into Qwen Code's settings, which have Claude Code's format. Qwen Code reads time limits of 1000 and more as
+ * ms. Source: spec/bridge.md 3.
+ */
 export const adapter: HostAdapter = {
   path: (scope, at) => join(scope === "user" ? folderOf(at) : join(at.cwd, ".qwen"), "settings.json"),
   unit: "ms",
@@ -16,7 +19,7 @@ export const adapter: HostAdapter = {
   },
 };
 
-/** Qwen Code's own folder; the variable may begin with `~`. */
+/** Returns Qwen Code's folder. `QWEN_HOME` may begin with `~`. */
 function folderOf({ home, cwd, env }: At): string {
   return resolve(cwd, (env["QWEN_HOME"] || "~/.qwen").replace(/^~(?=\/|$)/, home));
 }

@@ -37,19 +37,19 @@ import { qwenTools } from "../tools.ts";
 
 const WANTED = "wanted by hooks";
 
-/** How long Qwen Code waits for a hook, as the adapter sets it, in ms. */
+/** Qwen Code's time limit for a hook, as the adapter sets it in the settings, in ms. */
 const WAIT_MS = 60_000;
 
 const callOf = claudeCall(qwenTools);
 
 const prompt = promptRow((stop) => ({ stop }), { name: "qwen", label: "Qwen Code" });
 
-/** Qwen Code's events that the catalog has a moment for. Source: spec/hosts/qwen. */
+/** Qwen Code's events that have a counterpart in the catalog. Source: spec/hosts/qwen. */
 const table: Readonly<Record<string, HostRow<Words>>> = {
   SessionStart: {
     moments: ["session.start"],
     async say({ source }, hooks) {
-      // After a compaction the same session goes on.
+      // A compaction also fires this event, but the session is the same one.
       const { context } = source === "compact" ? { context: [] } : await askStart(hooks, startReason(source));
       return { context, notices: hooks.notices() };
     },
@@ -71,7 +71,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
       if (refused !== undefined) return { deny: [refused, ...context].join("\n\n") };
       const deny = rewritten(payload, args, hooks);
       if (deny !== undefined) return { deny };
-      // Context counts for nothing before a call: it waits for the result.
+      // Qwen Code ignores context before a call, so the context is kept for the call's result.
       hooks.memory.set(waitingFor(call), context);
       return ask === undefined ? undefined : { ask };
     },
@@ -84,7 +84,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
       const verdict = await resultOf(payload, { content, isError: false }, hooks);
       const text = verdict.halt ?? (verdict.content && (textOf(verdict.content) || "(nothing is shown)"));
       if (text === undefined) return { context: verdict.context };
-      // Qwen Code's word for an end only takes the place of this result, and drops context beside it.
+      // In Qwen Code, `stop` only replaces this result and drops its context, so both are put into the reason.
       return { stop: [text, ...verdict.context].join("\n\n") };
     },
   },
@@ -109,7 +109,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
   Stop: stopRow,
 };
 
-/** The same as the bridge takes it. */
+/** The events for the bridge, made from `table`. */
 export const events = eventsOf(table, {
   timeoutMs: WAIT_MS,
   tells: ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop"],
@@ -122,19 +122,19 @@ const SHOWN =
 
 function read(payload: unknown): HostCall | undefined {
   const fields = fieldsOf(payload);
-  // After each round of tools Qwen Code asks about a prompt again, which is empty.
+  // After each round of tools, Qwen Code fires the event again with an empty prompt.
   if (fields["hook_event_name"] === "UserPromptSubmit" && fields["prompt"] === "") return undefined;
   return readClaude(fields);
 }
 
-/** The refusal of a call that hooks have rewritten. */
+/** Returns the text that refuses a call whose arguments hooks have changed. */
 function rewritten(payload: Fields, wanted: Fields | undefined, hooks: HostHooks): string | undefined {
   if (wanted === undefined) return undefined;
   const tool = textIn(payload, "tool_name");
   return refusedRewrite(hooks, { host: "Qwen Code", tool, args: objectIn(payload, "tool_input"), wanted });
 }
 
-/** Asks about a result; context of the call comes before its own. */
+/** Asks about a result. Context that was kept from before the call comes first. */
 async function resultOf(
   payload: Fields,
   told: Pick<Parameters<typeof askResult>[1], "content" | "isError">,
@@ -149,7 +149,7 @@ function waitingFor({ toolCallId }: HostToolCall): string {
   return `context of ${toolCallId}`;
 }
 
-/** The result of a tool: a text, or parts of which the texts are kept. */
+/** Returns a tool's result as text blocks. Qwen Code sends a text, or a list of parts. */
 function contentOf(response: Fields): readonly { readonly type: "text"; readonly text: string }[] {
   const { llmContent } = response;
   if (typeof llmContent === "string") return [{ type: "text", text: llmContent }];
@@ -160,7 +160,7 @@ function contentOf(response: Fields): readonly { readonly type: "text"; readonly
   });
 }
 
-/** A call with the host's own names, and the arguments that hooks have made of it. */
+/** A call with Qwen Code's names, and the arguments that hooks want instead (`wanted`). */
 interface Rewritten {
   readonly host: string;
   readonly tool: string;
@@ -169,13 +169,13 @@ interface Rewritten {
 }
 
 /**
- * Refuses a call that hooks have rewritten, for a host that cannot change a call: the text tells the model the arguments
- * to call the tool with. Undefined for a call that the model makes with just these arguments.
+ * Returns the text that refuses a call whose arguments hooks have changed, for a host that cannot change a call. It
+ * tells the model to call the tool again with the new arguments. Returns `undefined` for that second call.
  */
 function refusedRewrite({ memory }: HostHooks, { host, tool, args, wanted }: Rewritten): string | undefined {
   const known = (memory.get(WANTED) as Set<string> | undefined) ?? new Set<string>();
   memory.set(WANTED, known);
-  // A hook that changes every call would otherwise never be content.
+  // The repeated call passes. Otherwise a hook that changes every call would have each of them refused.
   if (known.delete(JSON.stringify([tool, args]))) return undefined;
   known.add(JSON.stringify([tool, wanted]));
   return `A hook changed the arguments of this call, and ${host} cannot change a call, so it did not run. Call ${tool} again with exactly these arguments: ${JSON.stringify(wanted)}`;

@@ -2,7 +2,7 @@ import { type BridgeHost, isPrinting } from "@hookline/bridge/kit";
 import { qwenTools } from "../tools.ts";
 import { events } from "./events.ts";
 
-/** Qwen Code. Source: spec/hosts/qwen. */
+/** Qwen Code as a host. Source: spec/hosts/qwen. */
 export const host: BridgeHost = {
   name: "qwen",
   label: "Qwen Code",

@@ -3,7 +3,10 @@ import type { Lacking } from "../../../in-process/stub.ts";
 const KEEP = "keep files in a folder of your own instead.";
 const OTHERWISE = "use Node's own modules, pi.exec or a package of your own instead.";
 
-/** Exports of `@oh-my-pi/pi-utils` that only omp's own program has, by what to use instead. Source: its 18.2.3. */
+/**
+ * Exports of `@oh-my-pi/pi-utils` that only work in omp itself, by a text that says what to use instead. Source: its
+ * 18.2.3.
+ */
 export const LACKING: Lacking = {
   [KEEP]: `getAuthBrokerSnapshotCachePath getAutoQaDbPath getAutoresearchDbPath getAutoresearchDir
     getAutoresearchProjectDir getAutoresearchRunDir getAvatarCacheDir getBaseConfigRoot getBrowserProfilesDir

@@ -1,6 +1,9 @@
 import type { Lacking } from "../../../in-process/stub.ts";
 
-/** Other exports of omp's `pi-coding-agent/extensibility/extensions`, by what to use instead. Source: its 18.2.3. */
+/**
+ * The remaining exports of omp's `pi-coding-agent/extensibility/extensions`, by a text that says what to use instead.
+ * Source: its 18.2.3.
+ */
 export const LACKING: Lacking = {
   "hookline loads hooks itself; `hookline hooks` says which. Give others with `-e`.": `EXTENSION_HANDLER_TIMEOUT_MS
     ExtensionRunner ExtensionRuntimeNotInitializedError ExtensionToolWrapper RegisteredToolAdapter

@@ -13,12 +13,12 @@ const TABLES = {
   "pi-natives": () => import("./pi-natives.ts"),
 } as const satisfies Readonly<Record<string, Load>>;
 
-/** A package of omp's that has names which are only there to be imported. */
+/** The name of an omp package with exports that can be imported but not used. */
 export type LackingPackage = keyof typeof TABLES;
 
 const made = new Map<string, Promise<Exports>>();
 
-/** The values of a package's names that are only there to be imported; each throws when it is used, with what to do instead. */
+/** Returns the stubs for a package's unusable exports. Each throws when it is used, and says what to use instead. */
 export function lacking(name: LackingPackage): Promise<Exports> {
   const known = made.get(name) ?? TABLES[name]().then(({ LACKING }) => stubsOf(LACKING, `@oh-my-pi/${name}`));
   made.set(name, known);

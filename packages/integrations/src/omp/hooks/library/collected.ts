@@ -3,7 +3,7 @@ import type { Owner } from "../../../in-process/owner.ts";
 import { type HookActions, notInitialized } from "../api.ts";
 import { type Delivery, type MessagePayload, messageOf } from "../message.ts";
 
-/** A handler as a hook module gives it. */
+/** A handler as a hook module registers it. */
 export type HookHandler = (event: never, ctx: never) => unknown;
 /** A slash command of a hook. */
 export interface RegisteredCommand {
@@ -14,9 +14,9 @@ export interface RegisteredCommand {
 type SendMessage = (message: ReturnType<typeof messageOf>, options: object) => void;
 type AppendEntry = (customType: string, data?: unknown) => void;
 
-/** A hook module as omp's loader gives it: everything it has registered, and where its messages are to go. */
+/** A hook module as omp's loader returns it: everything it has registered, and setters for where its messages go. */
 export interface LoadedHook {
-  /** As it was asked for. */
+  /** The path as the caller wrote it. */
   readonly path: string;
   readonly resolvedPath: string;
   readonly handlers: Map<string, HookHandler[]>;
@@ -26,7 +26,7 @@ export interface LoadedHook {
   setAppendEntryHandler(handler: AppendEntry): void;
 }
 
-/** A hook that only collects: the actions of its API object, and what they come to. */
+/** Makes a hook that only collects what is registered, and the actions of its API object. */
 export function collecting(
   owner: Owner,
   { path, resolvedPath, cwd }: { readonly path: string; readonly resolvedPath: string; readonly cwd: string },

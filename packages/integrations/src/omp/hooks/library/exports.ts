@@ -7,7 +7,7 @@ import { type RunnerParts, SeriesRunner } from "./runner.ts";
 import { HookToolWrapper } from "./wrapper.ts";
 
 /**
- * The functions and classes of omp's hook package, as one module imports them.
+ * Returns the functions and classes of omp's hook package for one module.
  *
  * Source: seed 002, "Export surface".
  */

@@ -7,8 +7,8 @@ import type { LoadedHook } from "./collected.ts";
 const instances = new WeakMap<LoadedHook, Instance>();
 
 /**
- * An instance for a hook that a module loads itself: it is reported under its own path, ends with the module, and is
- * not in any lane of the session.
+ * Makes an instance for a hook that a module loads itself. Reports name the hook's own path, the instance ends with the
+ * module, and it is in no lane of the session.
  */
 export function ownInstance(owner: Owner, path: string): Instance {
   const { instance } = owner;
@@ -26,14 +26,14 @@ export function belongsTo(hook: LoadedHook, instance: Instance): void {
   instances.set(hook, instance);
 }
 
-/** The instance of a loaded hook; created for hooks that were built by hand. */
+/** Returns the instance of a loaded hook. It is created for a hook that was not made by the loader. */
 export function instanceOf(owner: Owner, hook: LoadedHook): Instance {
   const known = instances.get(hook) ?? ownInstance(owner, hook.resolvedPath ?? hook.path);
   instances.set(hook, known);
   return known;
 }
 
-/** Calls a listener whose errors must have no effect. */
+/** Calls a listener and reports its errors instead of throwing them. */
 export function tellSafely(instance: Instance, what: string, listener: () => unknown): void {
   try {
     listener();

@@ -10,15 +10,15 @@ import { NOTHING_DISABLED } from "../settings.ts";
 import { collecting, type LoadedHook } from "./collected.ts";
 import { belongsTo, ownInstance } from "./hook.ts";
 
-/** The result of loading a list of hooks; a failure does not keep the others from loading. */
+/** The result of loading a list of hooks. A hook that fails does not prevent the others from loading. */
 export interface LoadHooksResult {
   readonly hooks: LoadedHook[];
   readonly errors: { readonly path: string; readonly error: string }[];
 }
 
 /**
- * omp's `loadHooks`: imports each path, in order, and calls its default export.
- * `~` is the home folder; relative paths are below `cwd`.
+ * omp's `loadHooks`: imports each path, in order, and calls its default export. `~` is the home folder, and other
+ * relative paths start at `cwd`.
  */
 export async function loadHooks(owner: Owner, paths: readonly string[], cwd: string): Promise<LoadHooksResult> {
   const result: LoadHooksResult = { hooks: [], errors: [] };
@@ -33,10 +33,10 @@ export async function loadHooks(owner: Owner, paths: readonly string[], cwd: str
 }
 
 /**
- * omp's `discoverAndLoadHooks`: the hooks of all providers, then `configured`, each absolute path once.
+ * omp's `discoverAndLoadHooks`: loads the hooks of all providers, then `configured`, each absolute path once.
  *
- * Files that are no modules are among the errors. So are a project's hooks that this session did not load itself:
- * a module must not run for a person what they have not approved.
+ * The errors include files that are not modules. They also include a project's hooks that this session has not loaded
+ * itself: a module must not run them without the user's approval.
  */
 export async function discoverAndLoadHooks(
   owner: Owner,

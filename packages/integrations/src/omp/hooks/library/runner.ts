@@ -8,14 +8,14 @@ import type { HookHandler, LoadedHook, RegisteredCommand } from "./collected.ts"
 import { instanceOf, tellSafely } from "./hook.ts";
 import { type Asker, createAsker } from "./series.ts";
 
-/** The report of a failed handler. */
+/** Reports that a handler failed. */
 export interface HookError {
   readonly hookPath: string;
   readonly event: string;
   readonly error: string;
 }
 
-/** A host's services for a runner when its session is ready. Every member is optional here. */
+/** The services that a caller passes to a runner once its session is ready. Every member is optional here. */
 export interface RunnerOptions {
   getModel?(): unknown;
   sendMessageHandler?: Parameters<LoadedHook["setSendMessageHandler"]>[0];
@@ -31,7 +31,7 @@ export interface RunnerOptions {
   readonly hasUI?: boolean;
 }
 
-/** The parts of a runner; the stores are passed to handlers unchanged. */
+/** The arguments of a runner's constructor. The last two are passed to handlers unchanged. */
 export type RunnerParts = readonly [
   hooks: LoadedHook[],
   cwd: string,
@@ -45,7 +45,7 @@ interface Event {
 
 const goesOn = async (): Promise<unknown> => ({ cancelled: false });
 
-/** The user interface where there is none: dialogs are dismissed, everything else does nothing. */
+/** The `ui` of handlers without a user interface: dialogs are dismissed, everything else does nothing. */
 const noUi: object = Object.freeze({
   select: async () => undefined,
   confirm: async () => false,
@@ -60,9 +60,9 @@ const noUi: object = Object.freeze({
 });
 
 /**
- * omp's `HookRunner`: asks loaded hooks about one event at a time, by the rows of HookAPI. Order: the hooks as given,
- * then each one's registrations. Handlers may be added while it runs. Events are passed unchanged, so that edits in
- * place reach the event's creator.
+ * omp's `HookRunner`: asks loaded hooks about one event at a time, by the rows of HookAPI. Hooks are asked in the given
+ * order, and each one's handlers in the order of their registration. Handlers can be added while an event runs. Events
+ * are passed on without a copy, so that the caller sees edits in place.
  */
 export class SeriesRunner {
   readonly #owner: Owner;
@@ -107,7 +107,7 @@ export class SeriesRunner {
     return this.#hooks.map(({ path }) => path);
   }
 
-  /** Calls a listener with every failure that does not stop what was asked about; returns the undo. */
+  /** Calls a listener with every failure that is not thrown to the caller. Returns the undo. */
   onError(listener: (error: HookError) => unknown): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -123,19 +123,19 @@ export class SeriesRunner {
     return this.#hooks.some(({ handlers }) => (handlers.get(type)?.length ?? 0) > 0);
   }
 
-  /** Returns the renderer of a type; the first loaded of several. */
+  /** Returns the renderer of a message type. If several hooks have one, the first loaded wins. */
   getMessageRenderer(customType: string): unknown {
     return this.#hooks
       .find(({ messageRenderers }) => messageRenderers.has(customType))
       ?.messageRenderers.get(customType);
   }
 
-  /** All of them, those that are out of reach included. */
+  /** Returns all commands, even those hidden by an earlier one of the same name. */
   getRegisteredCommands(): RegisteredCommand[] {
     return this.#hooks.flatMap(({ commands }) => [...commands.values()]);
   }
 
-  /** Returns the command of a name; the first loaded of several. */
+  /** Returns the command of this name. If several hooks have one, the first loaded wins. */
   getCommand(name: string): RegisteredCommand | undefined {
     return this.#hooks.find(({ commands }) => commands.has(name))?.commands.get(name);
   }
@@ -151,12 +151,12 @@ export class SeriesRunner {
     };
   }
 
-  /** Asks about any event but a tool call; what comes back is the event's own answer, if it takes one. */
+  /** Asks about any event except a tool call. Returns the folded answer, if the event takes one. */
   async emit(event: Event): Promise<unknown> {
     return (await this.#ask(event)).answer["outcome"];
   }
 
-  /** Asks about a tool call. A handler's failure is thrown unchanged, because it must not look like consent. */
+  /** Asks about a tool call. A handler's error is thrown unchanged, because it must not look like consent. */
   async emitToolCall(event: Event): Promise<unknown> {
     const outcome = (await this.#ask(event)).answer["outcome"] as
       | (ToolCallOutcome & { readonly thrown?: readonly [unknown] })
@@ -195,7 +195,7 @@ export class SeriesRunner {
     return this.#asker.ask(event, hooks);
   }
 
-  /** One handler for the loop. Afterwards, handlers that it has added are included. */
+  /** Wraps one handler for the dispatch. `collect` runs after the handler, to add handlers that it has registered. */
   #hook(loaded: LoadedHook, event: string, handler: HookHandler, context: object, collect: () => void): Hook {
     const instance = instanceOf(this.#owner, loaded);
     const swallowed = event !== "tool_call";

@@ -10,11 +10,14 @@ import { told } from "../views.ts";
 /** Asks hooks about one of HookAPI's own events, without a host around it. */
 export interface Asker {
   hook(instance: Instance, event: string, run: Hook["run"]): Hook;
-  /** Hooks that are added to the list while it is asked are asked too. `answer.outcome` is the folded answer. */
+  /**
+   * Hooks that are added to the list during the event are asked too. `answer.outcome` of the result is the folded
+   * answer.
+   */
   ask(event: { readonly type: string }, hooks: readonly Hook[]): Outcome | Promise<Outcome>;
 }
 
-/** Makes an asker that works with the clock, and reports in the name, of one module. */
+/** Makes an asker that uses one module's clock and reports in its name. */
 export function createAsker({ around, instance }: Owner): Asker {
   const deadlines = new Deadlines(around.clock);
   instance.own(() => deadlines.close());
@@ -54,10 +57,13 @@ export function createAsker({ around, instance }: Owner): Asker {
   };
 }
 
-/** One event object for all handlers, as in omp's own runner. */
+/** The lane passes the same event object to all handlers, as omp's own runner does. */
 const lane: Lane = { id: "omp-hooks", rows: hookRows, isolate: false, live: true };
 
-/** Columns of rows that differ: a handler's failure is thrown at the caller, and all handlers see the original input. */
+/**
+ * The properties in which the rows differ from HookAPI's. A handler's error is thrown to the caller, and all handlers
+ * see the original input.
+ */
 const differing: Readonly<Record<string, Partial<LaneRow>>> = {
   tool_call: {
     feeds: {},
@@ -65,14 +71,17 @@ const differing: Readonly<Record<string, Partial<LaneRow>>> = {
   },
 };
 
-/** A row of HookAPI that sees the event as it is and whose folded answer is the outcome. */
+/**
+ * Returns the row of HookAPI for an event, changed so that handlers see the event as it is and the folded answer is the
+ * outcome.
+ */
 function direct(type: string): LaneRow {
   const row = hookRows.find(({ name }) => name === type) ?? told({}, type, "agent.start", () => ({}));
   const view: LaneRow["view"] = { get: (event) => event, put: (outcome: unknown) => ({ outcome }) };
   return { ...row, ...differing[type], when: () => true, view };
 }
 
-/** The catalog's part of it, which passes the outcome on. */
+/** Makes the catalog row that belongs to a row of `direct`. It passes the outcome on. */
 function wholeOf(row: LaneRow): CatalogRow {
   const { guard: _, ...rest } = catalog.get(row.of) as CatalogRow;
   return { ...rest, name: row.name, schedule: "all", fold: last() as CatalogRow["fold"], feeds: {} };

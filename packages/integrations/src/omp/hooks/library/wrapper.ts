@@ -7,21 +7,21 @@ interface ToolResult {
   readonly isError?: boolean;
 }
 
-/** A tool, as agents run it. */
+/** A tool as agents run it. */
 interface Tool {
   readonly name: string;
   execute(id: string, params: unknown, ...rest: readonly unknown[]): Promise<ToolResult>;
 }
 
-/** The error of a refused call if the hook gives no reason. */
+/** The error of a refused call for which the hook gave no reason. */
 const BLOCKED = "Tool execution was blocked by a hook";
 
 /**
- * omp's `HookToolWrapper`: a tool that asks hooks before it runs and shows them the result.
+ * omp's `HookToolWrapper`: a tool that asks hooks before it runs and shows them its result.
  *
- * A refusal or a failing guard is thrown, and then there is no result event. Content and details of a success can be
- * replaced, but a success stays one; a failure is thrown after the hooks have seen it. Source: seed 002, "Execution
- * model"; decision 21.
+ * If a hook refuses or a guard fails, this throws, and there is no event for the result. Hooks can replace content and
+ * details of a success, but cannot turn it into a failure. A failure of the tool is thrown after the hooks have seen
+ * it. Source: seed 002, "Execution model"; decision 21.
  */
 export class HookToolWrapper {
   readonly #tool: Tool;
@@ -30,7 +30,7 @@ export class HookToolWrapper {
   constructor(tool: Tool, hookRunner: SeriesRunner) {
     this.#tool = tool;
     this.#runner = hookRunner;
-    // Everything except execution is the tool's own, including later changes.
+    // All members except `execute` are read from the tool, including later changes.
     for (
       let from: object | null = tool;
       from !== null && from !== Object.prototype;
@@ -65,7 +65,7 @@ export class HookToolWrapper {
     return { ...result, content: [...(content ?? result.content), ...added], details: details ?? result.details };
   }
 
-  /** The input that the tool may run with; throws if a hook refuses or fails. */
+  /** Returns the input with which the tool may run. Throws if a hook refuses or fails. */
   async #judge(toolCallId: string, input: unknown): Promise<{ input: unknown; additionalContext?: string }> {
     if (!this.#runner.hasHandlers("tool_call")) return { input };
     const event = { type: "tool_call", toolName: this.#tool.name, toolCallId, input };
