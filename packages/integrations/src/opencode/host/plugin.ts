@@ -3,7 +3,10 @@ import { BUS } from "./events.ts";
 
 /** Returns the source of the plugin that OpenCode loads. */
 export function pluginText(parts: ModuleParts): string {
-  return moduleText(parts, `\n/** The events of OpenCode's bus that are asked about. */\nconst BUS = ${JSON.stringify(BUS)};\n${PLUGIN}`);
+  return moduleText(
+    parts,
+    `\n/** The events of OpenCode's bus that are asked about. */\nconst BUS = ${JSON.stringify(BUS)};\n${PLUGIN}`,
+  );
 }
 
 const PLUGIN = `
