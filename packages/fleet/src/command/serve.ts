@@ -44,7 +44,7 @@ export async function serveFleet(args: FleetArgs, io: FleetIo): Promise<number> 
   return 0;
 }
 
-/** A worker that answers. */
+/** A worker that answers agents. */
 export interface Serving {
   /** Returns the versions that it serves, newest first. */
   versions(): readonly { readonly version: number; readonly digest: string }[];

@@ -5,7 +5,7 @@ import type { Creds } from "../sign/creds.ts";
 import { readAnswer } from "../wire/answer.ts";
 import { type Question, TOKEN_HEADER, writeQuestion } from "../wire/question.ts";
 
-/** A question to workers whether they are there. */
+/** A question that asks workers whether they serve a bundle. */
 export function pingQuestion(machine: string, bundle: string, deadlineMs: number): Question {
   return {
     v: 1,

@@ -1,2 +1,2 @@
-/** The client for streams. Its names are lost when a bundle imports the package lazily. */
+/** Re-exports the client for streams by name: a bundler loses the names of a package that is imported lazily. */
 export { DiscardPolicy, jetstreamManager, StorageType } from "@nats-io/jetstream";

@@ -7,9 +7,9 @@ export interface WriterPlace {
   readonly writer: string;
   /** Its recording, which other programs may read too. */
   readonly recording: string;
-  /** The seals of its batches, one on a line, behind a line about the writer. */
+  /** The seals of its batches, one on a line, after a line about the writer. */
   readonly seals: string;
-  /** Which batches are in the stream, and since when. */
+  /** The batches that are in the stream, each with the time of its acknowledgement. */
   readonly acked: string;
 }
 
@@ -19,7 +19,7 @@ export function writerPlace(folder: string, writer: string): WriterPlace {
   return { writer, recording: at("jsonl"), seals: at("seals"), acked: at("acked") };
 }
 
-/** The writers that a spool has files of, oldest name first. */
+/** Returns the writers whose files a spool has, oldest name first. */
 export function writersIn(folder: string): string[] {
   try {
     return readdirSync(folder)
@@ -32,7 +32,7 @@ export function writersIn(folder: string): string[] {
   }
 }
 
-/** How many bytes all files of a spool have. */
+/** Returns the total size of a spool's files, in bytes. */
 export function spoolBytes(folder: string): number {
   let names: string[];
   try {
