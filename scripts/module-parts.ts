@@ -12,7 +12,7 @@ export interface Import {
 /** The imports and exports of a built file, from its syntax tree. */
 export interface ModuleParts {
   readonly imports: readonly Import[];
-  /** What it exports. */
+  /** The names that it exports. */
   readonly exported: readonly (readonly [local: string, exported: string])[];
   /** Each `import(…)`. */
   readonly dynamic: readonly DynamicImport[];

@@ -11,8 +11,8 @@ interface Manifest {
 }
 
 /**
- * The licence notices of all third-party code in the bundles, ordered by name. `inputs` are the bundled files, relative
- * to the root.
+ * Returns the licence notices of all third-party code in the bundles, ordered by name. `inputs` are the bundled files,
+ * relative to the root.
  */
 export function noticesOf(inputs: readonly string[]): string {
   const folders = new Set<string>();

@@ -4,13 +4,13 @@ import type { ToolCall } from "./wires.ts";
 
 /** Another agent, and how to point it at a model on this machine. */
 export interface PeerAgent {
-  /** Includes its version. */
+  /** Name with version. */
   readonly name: string;
   /** The command that its npm package starts, without arguments. */
   command(): readonly string[];
-  /** Arguments before the prompt. */
+  /** Arguments that come before the prompt. */
   readonly args: readonly string[];
-  /** Its settings, by path in its otherwise empty home folder. */
+  /** Returns its settings files, by path in its otherwise empty home folder. */
   files(provider: string): Readonly<Record<string, string>>;
   env(provider: string): Readonly<Record<string, string>>;
   /** Its call to read a small file. */
@@ -19,7 +19,7 @@ export interface PeerAgent {
 
 const FILE = "small.txt";
 
-/** It has no tool for reading: it runs a shell. The sandbox is off, because the others have none. */
+/** codex has no tool for reading files, so it runs a shell. Its sandbox is off, because the other agents have none. */
 const codex: PeerAgent = {
   name: "codex 0.169.0",
   command: () => [process.execPath, join(peerFolder("@openai/codex", "0.169.0"), "bin/codex.js")],
@@ -43,7 +43,7 @@ const codex: PeerAgent = {
   call: { tool: "exec_command", args: { cmd: `cat ${FILE}` } },
 };
 
-/** It would ask its user, and finally the model, about a call that is repeated. */
+/** Gemini CLI would ask its user, and finally the model, about a repeated call; a setting turns that off. */
 const gemini: PeerAgent = {
   name: "gemini-cli 0.61.0",
   command: () => [process.execPath, join(peerFolder("@google/gemini-cli", "0.61.0"), "bundle/gemini.js")],
@@ -61,7 +61,7 @@ const gemini: PeerAgent = {
   call: { tool: "read_file", args: { file_path: FILE } },
 };
 
-/** Its package is a stub; its install script adds the platform's program, which is started directly here. */
+/** OpenCode's package is a stub; its install script adds the platform's program, which is started directly here. */
 const opencode: PeerAgent = {
   name: "opencode 1.18.33",
   command: () => {
@@ -92,7 +92,7 @@ const opencode: PeerAgent = {
 /** The agents besides pi. */
 export const PEER_AGENTS: readonly PeerAgent[] = [codex, gemini, opencode];
 
-/** Sends all their other traffic to a port of this machine that nothing listens on. */
+/** Variables that send an agent's other traffic to a port of this machine on which nothing listens. */
 export const NO_NETWORK: Readonly<Record<string, string>> = {
   HTTP_PROXY: "http://127.0.0.1:9",
   HTTPS_PROXY: "http://127.0.0.1:9",

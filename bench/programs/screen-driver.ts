@@ -51,8 +51,8 @@ export class ScreenDriver {
   }
 
   /**
-   * Times how long key presses, or pieces of a reply (also after 40 KB of it), take to appear on the screen; or counts
-   * wake-ups in this many idle seconds.
+   * Measures how long key presses, or pieces of a reply (with `long`, after 40 KB of it), take to appear on the screen;
+   * or counts wake-ups in this many idle seconds.
    */
   measure(what: "keys" | "tokens" | "long" | "idle"): Measured {
     return async (n) => {
@@ -75,7 +75,7 @@ export class ScreenDriver {
   }
 }
 
-/** A port that is currently free. */
+/** Returns a port that is currently free. */
 function freePort(): Promise<number> {
   return new Promise((found) => {
     const server = createServer().listen(0, "127.0.0.1", () => {
