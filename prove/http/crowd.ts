@@ -7,7 +7,9 @@ import { asker, inTime, isLeft } from "./ground.ts";
 const LIMIT_MS = 300;
 const PLACES = 16;
 
-/** What a server does with a call, by the last digit of its number; other calls get their own number back. */
+/**
+ * What a server does with a call, by the last digit of the call's number; it answers other calls with their own number.
+ */
 const MOODS: readonly ((response: ServerResponse) => void)[] = [
   () => {},
   (response) => void response.destroy(),

@@ -12,7 +12,7 @@ export function asker(options: Partial<HttpTransportOptions> = {}): HttpTranspor
   return { ...transport, [Symbol.asyncDispose]: () => transport.close() };
 }
 
-/** The report, or undefined if the call exceeds its limit. */
+/** Returns the report; `undefined` if the call exceeds its limit. */
 export async function inTime(asking: Promise<HttpReport>, limitMs: number): Promise<HttpReport | undefined> {
   const late = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => late.resolve(undefined), limitMs + LATE_MS);

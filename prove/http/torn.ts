@@ -33,7 +33,9 @@ async function trial(answer: Buffer, cut: string, at: number): Promise<string | 
   return got.join() === wanted.join() ? undefined : `was ${got.join(": ")}`;
 }
 
-/** An answer that is torn at every byte: in pieces it is still the answer, without its end it is not. */
+/**
+ * An answer that is cut at any byte: if the rest follows in pieces it is still the answer, without its end it is not.
+ */
 export const torn: Experiment = {
   id: "R56, torn answers",
   paths: [],

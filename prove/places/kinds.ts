@@ -2,12 +2,12 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, linkSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Something that may be where a file or folder is searched for; `text` is what would be valid there. */
+/** Something that may exist where a file or folder is searched; `text` is valid content for that place. */
 export interface Kind {
   readonly name: string;
-  /** Root ignores permissions, so this needs another user. */
+  /** Set if only a user without root's rights is affected. */
   readonly needsUser?: true;
-  /** It cannot be read as a file, so whoever put a definition there must be told. */
+  /** Set if it cannot be read as a file, so the person must be told. */
   readonly isWrong?: true;
   make(path: string, text: string): void;
 }
