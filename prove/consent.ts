@@ -21,7 +21,7 @@ const SEED = 47;
 const MOST_UNJUSTIFIED = 0.1;
 /** So few lines prove nothing about the share. */
 const FEW = 3;
-/** In at most this many files that a public hook opened, a marker is tried. */
+/** The most files opened by a public hook in which a marker is tried. */
 const MOST_FILES = 40;
 const NOT_FOUND = 127;
 

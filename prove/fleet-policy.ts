@@ -103,7 +103,7 @@ const filled: Experiment = {
         () => undefined,
         (thrown: unknown) => messageOf(thrown),
       );
-      // What the next start would load, while the disk is still full.
+      // The version that the next start would load, while the disk is still full.
       const found = machine.version();
       const kept = machine.bundles();
       disk.free();

@@ -16,7 +16,7 @@ interface KillPoint {
   readonly afterMs: number;
 }
 
-/** Most system calls of a turn that is tested at every call. */
+/** The most system calls that a turn may make, since it is killed at each of them. */
 const MOST = 400;
 
 /**

@@ -37,7 +37,9 @@ function effects(terminal: VirtualTerminal, vector: string): string[] {
   return found;
 }
 
-/** Checks the check: the same text, written to a terminal unchanged, must have an effect. */
+/**
+ * Whether a text has no effect even if it is written to a terminal unchanged; then the experiment would prove nothing.
+ */
 async function isHarmless(text: string): Promise<boolean> {
   using terminal = new VirtualTerminal(LARGE);
   terminal.write(text);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 /** The most that `npm install -g hookline` may install: packages, and megabytes of files. */
 export const MOST = { packages: 12, megabytes: 40 } as const;
 
-/** What an installation has put into a folder. */
+/** The size of an installation. */
 export interface Footprint {
   /** The number of packages, counted by their folders in `node_modules`. */
   readonly packages: number;

@@ -11,7 +11,7 @@ type Layers = Readonly<Record<string, readonly string[]>>;
 /** Floors, lowest first: a folder may import folders of lower floors, but none of its own floor. */
 type Floors = readonly (readonly string[])[];
 
-/** What a package may import. */
+/** The imports that a package may have. */
 interface Plan {
   /** Packages that it may import, or single entries of one. */
   readonly uses: readonly string[];

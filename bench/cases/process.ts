@@ -109,8 +109,8 @@ function oneHook(name: string, command: string, budget: BenchCase["budget"]): Be
 }
 
 /**
- * Where the guard is configured: in a person's own j-cli file, the same beside a slow hook in shadow, in a project's
- * j-cli file, or in Claude Code's settings.
+ * The place of the guard's configuration: a person's own j-cli file, the same beside a slow hook in shadow, a project's
+ * j-cli file, or Claude Code's settings.
  */
 type Guarded = "own" | "with shadow" | "project" | "claude";
 

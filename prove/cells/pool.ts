@@ -12,7 +12,7 @@ export interface Moment {
   readonly scene: Scene;
 }
 
-/** What the cases show about a row. */
+/** Facts about a row that the cases show. */
 export interface Pool {
   /** Moments of the row's event, including those of other rows. */
   readonly moments: readonly Moment[];

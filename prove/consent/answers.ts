@@ -16,7 +16,7 @@ export interface OpenLine {
   readonly bind: readonly string[];
 }
 
-/** What the approval of one hook says. Paths are relative to the project, with all links resolved. */
+/** The answers of one hook's approval. Paths are relative to the project, with all links resolved. */
 export interface Answers {
   covered(file: string): boolean;
   /** Whether a line says that the file is read as data. */

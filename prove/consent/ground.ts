@@ -44,7 +44,7 @@ export interface Traced {
   readonly exit: number | undefined;
 }
 
-/** What a hook's command is run with. */
+/** A command to run as a hook, with its environment and input. */
 export interface Run {
   readonly command: string;
   readonly env: Readonly<Record<string, string>>;

@@ -126,7 +126,10 @@ const own =
   ({ role, name }, [first]) =>
     roles.includes(role) && first === name;
 
-/** What the fleet's design allows each role, by the subject's prefix. Anything not listed is forbidden to everybody. */
+/**
+ * The subjects that the fleet's design allows each role, by their prefix. Anything not listed is forbidden to
+ * everybody.
+ */
 type Rules = Readonly<Record<string, Who>>;
 
 export const WRITES: Rules = {
@@ -139,7 +142,7 @@ export const WRITES: Rules = {
   [`$KV.${policy}`]: is("publisher"),
   [`$KV.${blobs}`]: is("publisher"),
   [`$KV.${presence}`]: own("agent", "worker"),
-  // Which messages may be read with this call is checked by what comes back (`READS`).
+  // The messages that this call returns are checked separately (`READS`).
   "$JS.API.DIRECT.GET": is("agent", "worker", "publisher", "auditor"),
   [`$JS.API.STREAM.INFO.${names.stream}`]: is("auditor"),
 };

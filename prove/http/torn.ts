@@ -14,7 +14,7 @@ const ANSWERS: Readonly<Record<string, Buffer>> = {
   ),
 };
 
-/** What happens to the answer after its first `at` bytes. */
+/** Ways to continue or cut an answer after its first `at` bytes. */
 const CUTS: Readonly<Record<string, (socket: Socket, rest: Buffer) => void>> = {
   "ends there": (socket) => void socket.end(),
   "is reset there": (socket) => void socket.resetAndDestroy(),

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { type Ended, type Modules, runHost } from "../stage/modules.ts";
 
-/** What this folder's host prints. */
+/** The output of this folder's host. */
 export interface Told {
   readonly told: readonly { readonly code: string; readonly message: string }[];
   /** Number of turns whose tool call returned. */

@@ -8,7 +8,10 @@ import { call } from "../../packages/runtime/test/process/programs.ts";
 import { ALL, type Experiment, type Path } from "./experiment.ts";
 import { each, folder, ground } from "./ground.ts";
 
-/** What happens: `timed` ends a sleeper, `runs` lets a short process finish, `refused` is an error for the caller. */
+/**
+ * The fate of a process: `timed` ends a sleeper, `runs` lets a short process finish, `refused` is an error for the
+ * caller.
+ */
 type Fate = "timed" | "runs" | "refused";
 
 const CALLS: readonly (readonly [timeoutMs: unknown, fate: Fate])[] = [

@@ -1,7 +1,7 @@
 import { attribute, type Received, spansIn } from "../../packages/hookline/test/support/collector.ts";
 import { CONTENT, DENIED_CALL, NEVER, REDACTED, type Stage } from "./stage.ts";
 
-/** What a collector received. */
+/** The data that a collector received. */
 export interface Sent {
   readonly content: boolean;
   readonly protocol: "json" | "protobuf";

@@ -79,7 +79,7 @@ const STARTED: Readonly<Record<string, string>> = {
   ".pi/extensions/lib/late.ts": "late",
 };
 
-/** What happens to a file while a session that has loaded its hook is open. */
+/** Changes of a file while a session that has loaded its hook is open. */
 const MEANWHILE: Readonly<Record<string, (path: string, changed: string) => void>> = {
   "is written over": (path, changed) => writeFileSync(path, changed),
   "is replaced by another": (path, changed) => {

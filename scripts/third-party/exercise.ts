@@ -11,7 +11,7 @@ const OF_MACHINE = /^This process was busy for \d+ ms/;
 export interface Done {
   readonly step: string;
   readonly kind: "start" | "prompt" | "tool" | "command" | "event";
-  /** What the extension showed to the person, in order. */
+  /** The texts that the extension showed to the person, in order. */
   readonly shown: readonly string[];
   /** The tool's result, if one was called. */
   readonly result?: { readonly isError: boolean; readonly text: string };

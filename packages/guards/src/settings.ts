@@ -6,7 +6,7 @@ export interface GuardSetting {
   readonly says: string;
   /** The largest number; absent if there is no limit. */
   readonly max?: number;
-  /** What a project may add, and why that only tightens; absent if a project may change nothing. */
+  /** The project's permission: what it may add, and why that only tightens; absent if a project may change nothing. */
   readonly project?: { readonly adds: string; readonly because: string };
   /** An expression for each text of a list, and a description of what it must be. */
   readonly each?: { readonly form: RegExp; readonly must: string };

@@ -15,7 +15,7 @@ export interface EventResult {
   /** The number of handlers that were started. */
   readonly ran: number;
   readonly runs: number;
-  /** What the handlers did, each with a count. */
+  /** The effects of the handlers, each with a count. */
   readonly did: Readonly<Record<string, number>>;
   readonly problems: readonly string[];
   /** The reasons why handlers do not run, from the load report. */

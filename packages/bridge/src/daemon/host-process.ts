@@ -14,7 +14,7 @@ const LOOK_MS = 1000;
 export class HostProcesses {
   readonly #hooklineHome: string;
   readonly #noted = new Set<string>();
-  /** When each process was last looked at, since an id may be reused. */
+  /** The time at which each process was last looked at, since an id may be reused. */
   readonly #looked = new Map<number, number>();
 
   constructor(hooklineHome: string) {

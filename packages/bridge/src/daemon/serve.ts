@@ -48,7 +48,7 @@ export interface DaemonStatus {
   readonly sessions: number;
   /** How many sessions each host has. A daemon of 0.2.0 does not report it. */
   readonly hosts?: Readonly<Record<string, number>>;
-  /** Which guards work in the sessions of each host. */
+  /** The guards that work in the sessions of each host. */
   readonly guards?: Readonly<Record<string, Proof>>;
   /** Epoch ms of its start. */
   readonly sinceMs: number;

@@ -11,7 +11,7 @@ import type { Fault } from "./verify.ts";
 /** How often the server is polled, in ms: an auditor may read the stream but not subscribe to it. */
 const EVERY_MS = 500;
 
-/** What has arrived since the last round. */
+/** The news since the last round. */
 export interface Heard {
   /** All recordings so far. Each is a file that only grows; they are removed when the following ends. */
   readonly recordings: readonly Collected[];

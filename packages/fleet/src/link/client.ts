@@ -1,5 +1,5 @@
 /**
- * Re-exports NATS's client, which is loaded when a machine first connects. By name: a bundler loses the names of a
- * package that is imported lazily.
+ * NATS's client, which is loaded when a machine first connects. It is re-exported name by name, since a bundler loses
+ * the names of a package that is imported lazily.
  */
 export { connect, createInbox, headers } from "@nats-io/transport-node";

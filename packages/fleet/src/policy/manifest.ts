@@ -61,7 +61,7 @@ export interface Manifest {
   readonly expires: number;
   readonly files: readonly BundleFile[];
   readonly hooks: readonly HookRule[];
-  /** What agents do without a valid version: keep the last one, or refuse guarded calls. */
+  /** The behaviour of agents without a valid version: keep the last one, or refuse guarded calls. */
   readonly onStale: "keep" | "refuse";
   /** How long an agent keeps its older version while no worker serves this one. */
   readonly rollout: { readonly maxMs: number };

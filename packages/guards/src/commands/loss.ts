@@ -19,7 +19,7 @@ export interface Loss {
   readonly where: "project" | "elsewhere" | "unknown";
   /** The setting with which a person can allow it; `commands.allow` by default. */
   readonly allowedBy?: "paths.allow" | "paths.noRead";
-  /** What a checkpoint must restore, for a loss in the project. */
+  /** The things that a checkpoint must restore, for a loss in the project. */
   readonly of?: readonly Lost[];
 }
 

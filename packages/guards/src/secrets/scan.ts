@@ -46,7 +46,7 @@ export interface Unfinished {
 /** A person's additions to the forms and names of secrets. */
 export interface Own {
   readonly forms: readonly Form[];
-  /** Whole names, ignoring case. */
+  /** Names of secrets from the person's settings, which match as a whole and ignoring case. */
   readonly names: readonly string[];
 }
 
