@@ -161,7 +161,7 @@ async function allocatedBy(once: () => unknown): Promise<number> {
   return median(grown);
 }
 
-/** The median of a non-empty list. */
+/** Returns the median of a non-empty list. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const half = sorted.length >> 1;

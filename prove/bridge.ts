@@ -104,7 +104,7 @@ async function works(place: BridgePlace, when: string): Promise<string[]> {
   return problems;
 }
 
-/** A table that an earlier session left must not let a call pass that a later session's guard judges. */
+/** Checks that a table which an earlier session left does not let a call pass that a later session's guard judges. */
 async function lateGuard(tally: Tally, { full }: { readonly full: boolean }): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "hookline-prove-"));
   try {

@@ -57,7 +57,7 @@ function nameOf(name: { readonly name: string } | { readonly value: unknown }): 
   return "name" in name ? name.name : String(name.value);
 }
 
-/** A text in which some ranges, which must not overlap, are replaced. */
+/** Replaces ranges of a text, which must not overlap. */
 export function spliced(text: string, parts: readonly (Range & { readonly by: string })[]): string {
   let out = "";
   let at = 0;

@@ -65,7 +65,7 @@ async function inPieces(characters: number): Promise<Subjects> {
 export const TURNS = 40;
 const TOKENS = 20_000;
 
-/** The median turn without the first quarter, in which everything is compiled. */
+/** Returns the median turn of a run without its first quarter, in which code is still being compiled. */
 export const steady = ({ turns }: AgentRun): number => median(turns.slice(turns.length >> 2));
 
 export const cases: readonly BenchCase[] = [

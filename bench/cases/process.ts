@@ -114,7 +114,7 @@ function oneHook(name: string, command: string, budget: BenchCase["budget"]): Be
  */
 type Guarded = "own" | "with shadow" | "project" | "claude";
 
-/** A session with a guard that is a process; returns the median of its calls. */
+/** Opens a session with a guard that is a process; returns the median time of its calls. */
 async function openGuarded(how: Guarded) {
   const home = mkdtempSync(join(tmpdir(), "hookline-bench-"));
   const cwd = join(home, "project");

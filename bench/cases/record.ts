@@ -17,7 +17,7 @@ const MORE = {
   of: ({ recording, session }: Sizes) => Math.max(0, recording - session),
 };
 
-/** The size of a recording, compared with its session file's. */
+/** Makes a case that measures the size of a recording, compared with its session file's. */
 function size(
   name: string,
   turns: number,

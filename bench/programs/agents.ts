@@ -163,7 +163,9 @@ export function newHomes(): string {
   return mkdtempSync(join(HOMES, "bench-"));
 }
 
-/** A small extension with the two features that such a file usually has: a type import, and a handler or two. */
+/**
+ * Returns a small extension with the two features that such a file usually has: a type import, and a handler or two.
+ */
 function extension(i: number): string {
   return `import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 

@@ -60,7 +60,7 @@ export function leaf(chance: Chance): string {
   return `${chance.of(NAMES)(name, chance)} ${chance.of(ARGS)}`.trim();
 }
 
-/** Commands that start another simple command; the second line of each has the option in another spelling. */
+/** Commands that start another simple command, each with its options in several spellings. */
 const WRAPPERS: readonly Make[] = [
   ...[
     "timeout 5",

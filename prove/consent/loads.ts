@@ -4,7 +4,7 @@ import type { LanguageName } from "./languages.ts";
 
 type Make = (to: string, from: From, script: Script) => string;
 
-/** Makes a way in which a file loads another one, in the same language or as `wanted`. */
+/** Makes a `Way` in which a file loads another one, in the same language or as `wanted`. */
 function load(name: string, wanted: Wanted | ((from: From, sketch: Sketch) => Wanted), make: Make): Way {
   return {
     name,
@@ -17,7 +17,7 @@ function load(name: string, wanted: Wanted | ((from: From, sketch: Sketch) => Wa
   };
 }
 
-/** Makes a way whose piece computes the file's name. */
+/** Makes a `Way` whose piece of text computes the file's name. */
 const computing: typeof load = (...given) => ({ ...load(...given), isComputed: true });
 
 /** Returns a path relative to a folder, beginning with a dot. */
@@ -28,7 +28,7 @@ const seen = (to: string, { folder }: From): string => {
 const bare = (path: string): string => basename(path).replace(/\.\w+$/, "");
 const beside = ({ folder }: From): Wanted => ({ folder });
 
-/** Makes a way in which a file is only read. */
+/** Makes a `Way` in which a file is only read. */
 const reads = (...makes: readonly ((path: string) => string)[]): Way => ({
   name: "data",
   lead(sketch) {
@@ -215,7 +215,7 @@ const TS: readonly Way[] = [
   load("import", { language: "ts" }, (to, from) => `import "${seen(to, from)}";`),
 ];
 
-/** Makes a way through a package of the same project, linked where Node looks for packages. */
+/** Makes a `Way` through a package of the same project, linked where Node looks for packages. */
 function workspace(make: (name: string) => string): Way {
   return {
     name: "workspace link",
@@ -230,7 +230,7 @@ function workspace(make: (name: string) => string): Way {
   };
 }
 
-/** Makes a way through a name that the package maps to a file of its own. */
+/** Makes a `Way` through a name that the package maps to a file of its own. */
 function mapped(make: (name: string) => string, language: LanguageName): Way {
   return {
     name: "package.json maps",

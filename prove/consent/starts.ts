@@ -24,7 +24,7 @@ export const WRAPPERS: readonly ((text: string) => string)[] = [
 
 type Make = (script: Script, sketch: Sketch) => string;
 
-/** Makes a way that starts a script in any of these languages; by default, in any language. */
+/** Makes a `Way` that starts a script in any of these languages; by default, in any language. */
 function start(name: string, make: Make, ...languages: readonly LanguageName[]): Way {
   return {
     name,
@@ -37,10 +37,10 @@ function start(name: string, make: Make, ...languages: readonly LanguageName[]):
   };
 }
 
-/** Makes a way whose piece computes the file's name. */
+/** Makes a `Way` whose piece of text computes the file's name. */
 const computing: typeof start = (...given) => ({ ...start(...given), isComputed: true });
 
-/** Makes a way that starts a program whose first line is `#!`. */
+/** Makes a `Way` that starts a program whose first line is `#!`. */
 function program(name: string, make: (path: string, sketch: Sketch) => string): Way {
   return {
     name,
@@ -51,7 +51,7 @@ function program(name: string, make: (path: string, sketch: Sketch) => string): 
   };
 }
 
-/** Makes a way through an intermediate file that leads to a script. */
+/** Makes a `Way` through an intermediate file that leads to a script. */
 function through(
   name: string,
   make: (script: Script, sketch: Sketch) => { readonly file: string; readonly text: string; readonly command: string },
@@ -151,7 +151,7 @@ const TEXTS: readonly Way[] = [
   module("-c", (name) => `python3 -c 'from ${name} import x; print(x)'`),
 ];
 
-/** Makes a way that starts a Python module by its dotted name. */
+/** Makes a `Way` that starts a Python module by its dotted name. */
 function module(name: string, make: (dotted: string) => string): Way {
   return {
     name,
@@ -325,7 +325,7 @@ function withVariable(sketch: Sketch, name: string, value: string, command: stri
   return command;
 }
 
-/** Makes a way through a variable that makes a program load a file. */
+/** Makes a `Way` through a variable that makes a program load a file. */
 function loader(
   name: string,
   draw: (sketch: Sketch) => { readonly script: Script; readonly value: string; readonly command: string },

@@ -6,7 +6,7 @@ import { clock } from "../../packages/runtime/test/process/clock.ts";
 /** How far a call may exceed its limit before it counts as hanging, in ms. */
 const LATE_MS = 5000;
 
-/** A transport that is closed at the end of the block. */
+/** Makes a transport that is closed at the end of the block. */
 export function asker(options: Partial<HttpTransportOptions> = {}): HttpTransport & AsyncDisposable {
   const transport = createHttpTransport({ clock, ...options });
   return { ...transport, [Symbol.asyncDispose]: () => transport.close() };

@@ -12,8 +12,8 @@ const EARLY = `
   pi.on("tool_result", ({ content, details }) => ({ content: clean(content), details: clean(details ?? {}) }));`;
 
 /**
- * A hook that removes a secret from messages as they enter the history; `early` also removes it from typed text and
- * results.
+ * Returns a hook that removes a secret from messages as they enter the history; `early` also removes it from typed text
+ * and results.
  */
 const redactor = (secret: string, how: Redaction): string => `
 const clean = (value) => JSON.parse(JSON.stringify(value).replaceAll(${JSON.stringify(secret)}, "[gone]"));

@@ -31,7 +31,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** Thrown if the daemon gives no answer. The message may appear in any host's answer. */
 export class Away extends Error {}
 
-/** The reason with which a guard refuses when the daemon does not answer. */
+/** Returns the reason with which a guard refuses when the daemon does not answer. */
 export function notReachable(because: string): string {
   return `hookline is not reachable (${because})`;
 }

@@ -92,7 +92,10 @@ export interface HostTrust {
 
 /** A trust that can be given on behalf of a person who agrees. */
 export interface Grant {
-  /** The full text for the person: what is trusted, by which bytes, and what is written where. */
+  /**
+   * The full text for the person: what becomes trusted, the bytes to which the trust is bound, and what is written
+   * where.
+   */
   readonly text: string;
   /** Whether everything is already trusted. */
   readonly isGiven: boolean;

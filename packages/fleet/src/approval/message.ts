@@ -75,12 +75,12 @@ export type Approval = v.InferOutput<typeof approval>;
 /** A person's answer about exactly one call of one machine. */
 export type ApproverAnswer = v.InferOutput<typeof verdict>;
 
-/** The bytes of a question, signed by the machine that asks. */
+/** Writes a question, signed by the machine that asks. */
 export function writeApproval(said: Approval, { key }: Pick<Creds, "key">): Buffer {
   return signedJson(APPROVAL_TYPE, said, (message) => key.sign(message));
 }
 
-/** The bytes of an answer, signed by the approver. */
+/** Writes an answer, signed by the approver. */
 export function writeVerdict(said: ApproverAnswer, { key }: Pick<Creds, "key">): Buffer {
   return signedJson(VERDICT_TYPE, said, (message) => key.sign(message));
 }

@@ -23,9 +23,9 @@ export interface FleetLaneOptions {
 }
 
 /**
- * The hooks of a fleet, as a dialect. Those that run in the agent are asked before all other hooks, those that a worker
- * runs after all others. If the source does not load, guarded calls are refused: the unknown hooks may cover every
- * call.
+ * Makes the dialect for a fleet's hooks. Those that run in the agent are asked before all other hooks, those that a
+ * worker runs after all others. If the source does not load, guarded calls are refused: the unknown hooks may cover
+ * every call.
  */
 export function fleetDialect(options: FleetLaneOptions): Dialect {
   const { membership, clock = systemClock, version, connectMs, deadlineMs } = options;

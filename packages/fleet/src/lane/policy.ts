@@ -170,7 +170,7 @@ export class Policy {
     await this.#lookWithin(LAST_MS);
   }
 
-  // The next two members let the follower's bus use this policy as its link.
+  // The next two members make this policy a link for `busOn`, which gives the follower its bus.
 
   get connection(): Link["connection"] {
     return (this.#early ?? this.#held?.link)?.connection;

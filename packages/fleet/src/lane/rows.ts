@@ -29,16 +29,16 @@ export function remoteRows(): readonly CatalogRow[] {
 }
 
 /**
- * The lane of remote hooks, with the catalog's own events unchanged. If a hook with `onError: "abort"` fails, the event
- * is refused, wherever it can be.
+ * Makes the lane of remote hooks, with the catalog's own events unchanged. If a hook with `onError: "abort"` fails, the
+ * event is refused, wherever it can be.
  */
 export function fleetLane(): Lane {
   return { id: FLEET_LANE, rows: remoteRows().map(rowOf), isolate: false, live: false };
 }
 
 /**
- * The lane of local hooks, which is asked before all others. Its hooks may also listen to events whose answers have no
- * effect.
+ * Makes the lane of local hooks, which is asked before all others. Its hooks may also listen to events whose answers
+ * have no effect.
  */
 export function localLane(): Lane {
   return { id: LOCAL_LANE, rows: [...catalog.values()].map(rowOf), isolate: false, live: false };

@@ -30,7 +30,7 @@ export function digestWord(digest: string): string {
   return digest.slice(0, DIGEST_DIGITS);
 }
 
-/** The subjects, streams and buckets of one fleet. `*` in place of a name means all of them. */
+/** Returns the names of one fleet's subjects, streams and buckets. `*` in place of a name means all of them. */
 export function namesOf(fleet: string) {
   const problem = nameProblem(fleet);
   if (problem !== undefined) throw new Error(`"${fleet}" ${problem}`);

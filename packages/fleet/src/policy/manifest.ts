@@ -101,7 +101,7 @@ const fileSchema = v.strictObject({
   executable: v.exactOptional(v.literal(true)),
 });
 
-/** The parts of a manifest that its author chooses, as schema entries. */
+/** Returns the schema entries for the parts of a manifest that its author chooses. */
 export const choiceEntries = () => ({
   onStale: v.picklist(["keep", "refuse"]),
   rollout: v.strictObject({ maxMs: v.pipe(timeSchema(), v.maxValue(MOST_ROLLOUT_MS)) }),

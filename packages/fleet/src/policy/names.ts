@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { NAME } from "../name/subjects.ts";
 import { Refused } from "./refused.ts";
 
-/** The schema of a name of a fleet, channel, machine or writer. */
+/** Returns the schema of a name of a fleet, channel, machine or writer. */
 export const nameSchema = () => v.pipe(v.string(), v.regex(NAME));
 
 /** Largest file of a bundle, in bytes. */

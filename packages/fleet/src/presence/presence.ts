@@ -28,7 +28,7 @@ const schema = v.strictObject({
 /** The facts that a machine announces about itself: nothing about its sessions. */
 export type Presence = v.InferOutput<typeof schema>;
 
-/** The bytes of a presence, signed by its machine. */
+/** Writes a presence, signed by its machine. */
 export function writePresence(presence: Presence, { key }: Pick<Creds, "key">): Buffer {
   return signedJson(PRESENCE_TYPE, presence, (message) => key.sign(message));
 }

@@ -13,7 +13,7 @@ export interface WriterPlace {
   readonly acked: string;
 }
 
-/** The files of a writer in the folder of the spool. */
+/** Returns the paths of a writer's files in the folder of the spool. */
 export function writerPlace(folder: string, writer: string): WriterPlace {
   const at = (ending: string): string => join(folder, `${writer}.${ending}`);
   return { writer, recording: at("jsonl"), seals: at("seals"), acked: at("acked") };

@@ -50,7 +50,7 @@ const schema = v.strictObject({
 /** A question of an agent to a worker. */
 export type Question = v.InferOutput<typeof schema>;
 
-/** The bytes of a question, signed by the machine that asks. */
+/** Writes a question, signed by the machine that asks. */
 export function writeQuestion(question: Question, { key }: Pick<Creds, "key">): Buffer {
   return signedJson(QUESTION_TYPE, question, (message) => key.sign(message));
 }

@@ -173,7 +173,7 @@ function requireNeeds(coverage: readonly Coverage[]): void {
   }
 }
 
-/** The fields that every payload of an event has. */
+/** Returns the fields that every payload of an event has. */
 function requiredFields(event: string): readonly string[] {
   const schema = catalog.get(event)?.payload() as unknown as {
     readonly entries?: Readonly<Record<string, { type: string }>>;
