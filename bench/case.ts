@@ -6,10 +6,10 @@ export type Measured = (n: number) => number | Promise<number>;
 
 /** A program that users would otherwise use, with the same work. */
 export interface Peer {
-  /** Includes its version, if it has one. */
+  /** The peer's name, with its version if there is one. */
   readonly name: string;
   readonly measured: Measured;
-  /** Largest allowed ratio of our time to its time; absent if the ratio is only shown. */
+  /** Largest allowed ratio of our time to the peer's; absent if the ratio is only shown. */
   readonly budget?: number;
 }
 

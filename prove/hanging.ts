@@ -17,7 +17,7 @@ interface Way {
   readonly name: string;
   readonly settings: object;
   readonly alive: boolean;
-  /** Whether Ctrl+C is pressed once it hangs. */
+  /** Whether Ctrl+C is pressed once the handler hangs. */
   readonly interrupted: boolean;
   wrong(ran: Ran): string | undefined;
 }

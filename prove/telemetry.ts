@@ -10,7 +10,7 @@ import { INHERITED, Stage } from "./telemetry/stage.ts";
 interface Kind {
   readonly mood: Mood;
   readonly isTold: boolean;
-  /** Set if nothing listens at its address when the run starts. */
+  /** Set if nothing listens at the collector's address when the run starts. */
   readonly isDown?: boolean;
 }
 

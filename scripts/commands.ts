@@ -4,7 +4,7 @@ interface Command {
   readonly run: readonly [program: string, ...args: string[]];
   /** Further environment variables. */
   readonly env?: Readonly<Record<string, string>>;
-  /** The group of tests that it runs, which `npm test` leaves out; see vitest.config.ts. */
+  /** The group of tests that the command runs, which `npm test` leaves out; see vitest.config.ts. */
   readonly tests?: "programs" | "inspector" | "fleet" | "differential" | "undo";
 }
 

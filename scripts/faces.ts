@@ -7,15 +7,15 @@ import { root } from "./step.ts";
 export interface PublicName {
   readonly name: string;
   readonly kind: "function" | "class" | "const" | "interface" | "type" | "namespace";
-  /** Its declaration without bodies and comments: a line for itself, and one for each public member. */
+  /** The declaration without bodies and comments: a line for itself, and one for each public member. */
   readonly signature: readonly string[];
-  /** The first sentence of its docstring; empty if it has none. */
+  /** The first sentence of the docstring; empty if there is none. */
   readonly says: string;
 }
 
 /** An entry of a published package, and the names that it exports. */
 export interface Face {
-  /** The specifier by which it is imported. */
+  /** The specifier by which the entry is imported. */
   readonly specifier: string;
   /** The entry's source file, relative to the root. */
   readonly file: string;
@@ -109,7 +109,7 @@ function namespace(name: string, file: string, at: Statement, from: string): Pub
 }
 
 interface Source {
-  /** The text with its comments replaced by blanks. */
+  /** The text with all comments replaced by blanks. */
   readonly bare: string;
   readonly text: string;
   readonly body: readonly Statement[];

@@ -1,7 +1,7 @@
 /** A guard as an author might have it in the home folder. It refuses only the tool `write`. */
 export interface Guard {
   readonly kind: string;
-  /** Path of its file, relative to the home folder. */
+  /** Path of the guard's file, relative to the home folder. */
   readonly path: string;
   readonly text: string;
   readonly executable?: true;

@@ -13,7 +13,7 @@ type Floors = readonly (readonly string[])[];
 
 /** The imports that a package may have. */
 interface Plan {
-  /** Packages that it may import, or single entries of one. */
+  /** Packages that the package may import, or single entries of one. */
   readonly uses: readonly string[];
   readonly layers: Layers;
 }
@@ -158,7 +158,7 @@ interface Import {
   readonly specifier: string;
   /** Whether the import exists at run time and is not only for types. */
   readonly isValue: boolean;
-  /** Whether it is an `import()`, which runs later. */
+  /** Whether the import is an `import()`, which runs later. */
   readonly isLazy: boolean;
 }
 

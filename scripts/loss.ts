@@ -10,9 +10,9 @@ type Fields = Readonly<Record<string, unknown>>;
  * nothing.
  */
 export interface Loss {
-  /** Fields and parts of the payload that its hooks do not see. */
+  /** Fields and parts of the payload that hooks of the event do not see. */
   readonly unseen: readonly string[];
-  /** Fields of the host's answer that its hooks cannot set. */
+  /** Fields of the host's answer that hooks of the event cannot set. */
   readonly ungiven: readonly string[];
 }
 

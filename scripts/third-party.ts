@@ -78,7 +78,7 @@ function fetchAll(): void {
   for (const { one, listed } of wanted.filter((each) => each.listed.installs === true && each.one.clone !== true)) {
     const copy = dirname(join(copyOf(one), listed.path ?? ""));
     if (existsSync(join(copy, "node_modules"))) continue;
-    // Copied out of its package, as a person would do.
+    // Copies the extension out of its package, as a person would do.
     cpSync(dirname(join(peerFolder(one.name, one.version), listed.path ?? "")), copy, { recursive: true });
     install(copy);
   }

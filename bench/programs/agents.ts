@@ -14,9 +14,9 @@ export interface AgentRun {
   readonly launch: number;
   /** Times from the end of each reply with a tool call to the next request, in order. */
   readonly turns: readonly number[];
-  /** Time from its first request to its second: a whole turn, including the reply. */
+  /** Time from the agent's first request to its second: a whole turn, including the reply. */
   readonly whole: number;
-  /** Peak memory of any of its processes until its first request, in bytes; absent if the system hides it. */
+  /** Peak memory of any of the agent's processes until its first request, in bytes; absent if the system hides it. */
   readonly rss?: number;
 }
 

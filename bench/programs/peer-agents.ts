@@ -6,14 +6,14 @@ import type { ToolCall } from "./wires.ts";
 export interface PeerAgent {
   /** Name with version. */
   readonly name: string;
-  /** The command that its npm package starts, without arguments. */
+  /** Returns the command that the agent's npm package starts, without arguments. */
   command(): readonly string[];
   /** Arguments that come before the prompt. */
   readonly args: readonly string[];
-  /** Returns its settings files, by path in its otherwise empty home folder. */
+  /** Returns the agent's settings files, by path in the otherwise empty home folder. */
   files(provider: string): Readonly<Record<string, string>>;
   env(provider: string): Readonly<Record<string, string>>;
-  /** Its call to read a small file. */
+  /** The agent's call to read a small file. */
   readonly call: ToolCall;
 }
 
@@ -68,7 +68,7 @@ const opencode: PeerAgent = {
     const stub = peerFolder("opencode-ai", "1.18.33");
     return [join(stub, `../opencode-${process.platform}-${process.arch}/bin/opencode`)];
   },
-  // With a title, it does not ask the model for one before the first request.
+  // With a title, OpenCode does not ask the model for one before the first request.
   args: ["run", "--title", "bench"],
   files: (baseURL) => ({
     ".config/opencode/opencode.json": JSON.stringify({

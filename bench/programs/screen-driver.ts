@@ -10,9 +10,9 @@ import type { Measured } from "../case.ts";
 export interface Screened {
   /** The program's file for Node, and its arguments. */
   readonly argv: readonly string[];
-  /** The text on its screen when it accepts keys. */
+  /** A text that the program shows when it accepts keys. */
   readonly ready: string;
-  /** Files of its home folder, by path; `PORT` stands for the model's endpoint. */
+  /** Files of the program's home folder, by path; `PORT` stands for the model's endpoint. */
   readonly files: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
 }

@@ -21,7 +21,7 @@ export interface Started {
   readonly commands: readonly (readonly string[])[];
   /** Files that exist in the folder afterwards. */
   readonly files: readonly string[];
-  /** Whether it had to be killed. */
+  /** Whether the run had to be killed. */
   readonly isLate: boolean;
 }
 

@@ -3,9 +3,9 @@ import { spawnSync } from "node:child_process";
 /** A language in which hooks are written. */
 export interface Language {
   readonly name: string;
-  /** Extensions of its files; a file without one names its program in the first line. */
+  /** Extensions of the language's files; a file without one names its program in the first line. */
   readonly endings: readonly string[];
-  /** Programs that run it, the usual one first. */
+  /** Programs that run the language, the usual one first. */
   readonly programs: readonly string[];
   /** A statement for a file, in addition to those that load others. */
   readonly body: string;

@@ -23,7 +23,7 @@ function ruin(value: unknown, seen: Set<unknown>, depth: number): void {
       ruin(Reflect.get(value, key), seen, depth + 1);
       Reflect.set(value, key, "ruined");
     } catch {
-      // A frozen value protects the payload as well as a copy.
+      // The write has failed: a frozen value protects the payload just as a copy would.
     }
   }
   Reflect.set(value, "added", "ruined");

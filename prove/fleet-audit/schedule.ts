@@ -46,7 +46,7 @@ class Agent {
     });
   }
 
-  /** Resolves when it has reported something, or has ended. */
+  /** Resolves when the agent has reported something, or has ended. */
   async speaks(): Promise<void> {
     if (this.#out === "" && this.#child.exitCode === null)
       await Promise.race([once(this.#child.stdout as never, "data"), once(this.#child, "exit")]);

@@ -110,7 +110,7 @@ function tool(chance: Chance): unknown {
   return { ...given, execute: () => ({ content: [] }) };
 }
 
-/** Checks that it throws only its own error about a definition. */
+/** Checks that `work` throws only the error for a wrong definition. */
 function complains(work: () => unknown): string | undefined {
   try {
     work();

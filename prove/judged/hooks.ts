@@ -7,9 +7,9 @@ import { anEdit, EVIL, fits } from "./words.ts";
 export interface Judge {
   readonly name: string;
   last: Args | undefined;
-  /** Whether it failed to answer when it was last asked. */
+  /** Whether the guard failed to answer when it was last asked. */
   failed: boolean;
-  /** Whether it was ever asked about a call that does not fit the tool's schema. */
+  /** Whether the guard was ever asked about a call that does not fit the tool's schema. */
   unfit: boolean;
 }
 

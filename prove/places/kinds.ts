@@ -7,7 +7,7 @@ export interface Kind {
   readonly name: string;
   /** Set if only a user without root's rights is affected. */
   readonly needsUser?: true;
-  /** Set if it cannot be read as a file, so the person must be told. */
+  /** Set if such a thing cannot be read as a file, so the person must be told. */
   readonly isWrong?: true;
   make(path: string, text: string): void;
 }
@@ -60,7 +60,7 @@ export const KINDS: readonly Kind[] = [
   },
 ];
 
-/** Creates it at a path whose folders exist. */
+/** Creates a thing of this kind at a path whose folders exist. */
 export function put(kind: Kind, path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
   kind.make(path, text);

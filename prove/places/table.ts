@@ -4,7 +4,7 @@ export interface SearchedPlace {
   readonly path: string;
   /** Valid content; empty for a folder. */
   readonly text: string;
-  /** Set if it is read, and then reported, only when something needs it. */
+  /** Set if the path is read, and then reported, only when something needs it. */
   readonly onDemand?: true;
 }
 

@@ -6,9 +6,9 @@ export type Path = "spawn" | "native";
 
 /** An experiment about one promise. */
 export interface Experiment {
-  /** Its number in the list of guarantees, such as `R1`. */
+  /** The experiment's number in the list of guarantees, such as `R1`. */
   readonly id: string;
-  /** The ways of starting on which it runs; empty if it starts no process. */
+  /** The ways of starting processes with which the experiment runs; empty if it starts none. */
   readonly paths: readonly Path[];
   run(tally: Tally, about: { readonly path: Path; readonly full: boolean }): Promise<void>;
 }

@@ -9,7 +9,7 @@ export interface Sink {
   readonly given?: (texts: readonly string[]) => SittingOptions;
   /** Returns what a person types to show the text with this number. */
   says(at: number): string;
-  /** Keys that close it again. */
+  /** Keys that close what was opened to show the text. */
   readonly after?: string;
 }
 

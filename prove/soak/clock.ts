@@ -7,7 +7,7 @@ const LIBRARIES = ["x86_64-linux-gnu", "aarch64-linux-gnu"].map(
 /** The wall clock of another process, which can be set while it runs. The monotonic clock does not change. */
 export interface WallClock {
   readonly env: Readonly<Record<string, string>>;
-  /** Sets its offset from the real clock, such as `+1d` or `-10y`. */
+  /** Sets the clock's offset from the real one, such as `+1d` or `-10y`. */
   set(offset: string): void;
 }
 

@@ -3,7 +3,7 @@ import { DIALECTS, type GuardDialect, hasGuard, type Kind, wordOf } from "./guar
 /** A call of a host's tool, by the name that the model is offered. */
 export interface Call {
   readonly name: string;
-  /** The group of tools that it belongs to, if the protocol has groups. */
+  /** The group of tools to which the called tool belongs, if the protocol has groups. */
   readonly namespace?: string;
   readonly arguments?: Readonly<Record<string, unknown>>;
   /** The input of a tool that takes text instead of arguments. */

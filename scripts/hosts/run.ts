@@ -133,7 +133,7 @@ interface Ran {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
-  /** Whether it was ended because it made no progress. */
+  /** Whether the program was ended because it made no progress. */
   readonly isHung: boolean;
 }
 

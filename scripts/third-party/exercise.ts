@@ -32,7 +32,7 @@ export interface Exercise {
   readonly commands: readonly string[];
   /** The names of skills and prompt templates. */
   readonly texts: readonly string[];
-  /** The result of each call of its hooks, by event; for hookline only. */
+  /** The result of each call of the extension's hooks, by event; for hookline only. */
   readonly asked: readonly { readonly event: string; readonly status: string }[];
   readonly err: string;
   readonly code: number | null;

@@ -5,13 +5,16 @@ import { root } from "../step.ts";
 
 /** An extension, and what is known about how it works. */
 export interface Listed {
-  /** Path of its file in the package; without it, the whole package is used by name. */
+  /** Path of the extension's file in the package; without it, the whole package is used by name. */
   readonly path?: string;
-  /** Set if its folder has its own manifest: it is copied and its dependencies are installed, as a person would do. */
+  /**
+   * Set if the extension's folder has its own manifest: the folder is copied and its dependencies are installed, as a
+   * person would do.
+   */
   readonly installs?: true;
-  /** The reason why it does not run, or only with errors; without a reason, it must run. */
+  /** The reason why the extension does not run, or only with errors; without a reason, it must run. */
   readonly why?: string;
-  /** How it behaves differently than in pi, and why. */
+  /** How the extension behaves differently than in pi, and why. */
   readonly differs?: string;
 }
 

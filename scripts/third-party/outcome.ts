@@ -14,9 +14,9 @@ export interface Outcome extends Listed {
   readonly dialect: string;
   readonly state: string;
   readonly events: readonly string[];
-  /** Events that it listens to but that did not occur in the session; they were then fired separately. */
+  /** Events that the extension listens to but that did not occur in the session; they were then fired separately. */
   readonly byHand: readonly string[];
-  /** How often its hooks were called, and how often one of them failed. */
+  /** How often the extension's hooks were called, and how often one of them failed. */
   readonly asked: number;
   readonly failed: number;
   readonly tools: readonly string[];
@@ -25,7 +25,7 @@ export interface Outcome extends Listed {
   /** How often a tool was called, and how often it reported an error. */
   readonly calls: number;
   readonly refusals: number;
-  /** Differences from its behaviour in pi; absent if that was not compared. */
+  /** Differences from the extension's behaviour in pi; absent if that was not compared. */
   readonly unlike?: readonly string[];
   /** Imported names that no installed module exports. */
   readonly lacks: readonly string[];
@@ -129,7 +129,7 @@ function lacking({ sources }: Report): string[] {
   return [...new Set(sources.flatMap(({ lacks = [] }) => lacks))];
 }
 
-/** Fires the events of its hooks that do not occur in a client's session. */
+/** Fires the events of the extensions' hooks that do not occur in a client's session. */
 async function fireEach(events: readonly string[], lane: string, extensions: readonly string[], place: Place) {
   const fired: { readonly event: string; readonly ok: boolean }[] = [];
   for (const event of events) {

@@ -7,9 +7,9 @@ import { root } from "../step.ts";
 /** A program that runs pi's extensions. */
 export interface Program {
   readonly name: "hookline" | "pi";
-  /** Its settings folder, relative to the home folder. */
+  /** The program's settings folder, relative to the home folder. */
   readonly settings: string;
-  /** Returns its command line for a client, with the values of `-e`, if any. */
+  /** Returns the program's command line for a client, with the values of `-e`, if any. */
   argv(extensions: readonly string[], trace: string): readonly string[];
 }
 

@@ -26,7 +26,7 @@ export interface EventResult {
 export interface EntryResult {
   readonly repository: string;
   readonly path: string;
-  /** The number of handlers that its files define and the load report lists. */
+  /** The number of handlers that the entry's files define and the load report lists. */
   readonly defined: number;
   readonly listed: number;
   readonly running: number;

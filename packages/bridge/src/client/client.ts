@@ -258,7 +258,7 @@ export function identityOf(pid: string): string {
 export interface Starting {
   readonly place: DaemonPlace;
   readonly cwd: string;
-  /** The environment of its in-process hooks; only allowed names. */
+  /** The environment of the daemon's in-process hooks; only allowed names. */
   readonly env: Readonly<Record<string, string>>;
   /** The program and its arguments before `bridge daemon`. */
   readonly program: readonly string[];

@@ -30,7 +30,7 @@ const STEP_MS = 20;
 /** Dependencies of a daemon. */
 export interface DaemonParts {
   readonly place: DaemonPlace;
-  /** The real path of its working folder. */
+  /** The real path of the daemon's working folder. */
   readonly cwd: string;
   readonly hooklineHome: string;
   readonly hosts: Readonly<Record<string, () => Promise<BridgeHost>>>;
@@ -50,7 +50,7 @@ export interface DaemonStatus {
   readonly hosts?: Readonly<Record<string, number>>;
   /** The guards that work in the sessions of each host. */
   readonly guards?: Readonly<Record<string, Proof>>;
-  /** Epoch ms of its start. */
+  /** The start of the daemon, in epoch ms. */
   readonly sinceMs: number;
 }
 

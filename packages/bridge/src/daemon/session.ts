@@ -17,7 +17,7 @@ export interface OpenParts {
   /** The host's id of the session. */
   readonly id: string;
   readonly cwd: string;
-  /** The environment that its hooks see. */
+  /** The environment that the session's hooks see. */
   readonly env: Readonly<Record<string, string>>;
   /** Place of the administrator's settings; for tests. */
   readonly managed?: ManagedPlace;
@@ -38,7 +38,7 @@ export interface SessionParts {
   readonly hooks: HookSession;
   /** The state of the session that hooks see; kept up to date. */
   readonly scene: Scene;
-  /** Reports whether the host can ask its person about the current call; computed only if a hook wants to know. */
+  /** Reports whether the host can now ask the person about the call; computed only if a hook wants to know. */
   readonly presence: { isAttended(): boolean };
   /** Lines to show to the person. */
   readonly told: string[];

@@ -36,7 +36,7 @@ export function readEvent(payload: unknown): HostCall {
   };
 }
 
-/** Returns a system prompt as one text; oh-my-pi has it in parts. */
+/** Joins a system prompt to one text; oh-my-pi has prompts in parts. */
 export function joined(prompt: unknown): string | undefined {
   if (Array.isArray(prompt)) return prompt.join("\n\n");
   return typeof prompt === "string" ? prompt : undefined;

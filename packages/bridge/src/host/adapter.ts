@@ -58,7 +58,7 @@ export interface HooksOff {
 export interface Need {
   /** Says in a sentence or two what is needed, why, and what is done about it. */
   readonly text: string;
-  /** Installs it; throws an error for the person if that fails. */
+  /** Installs what is needed; throws an error for the person if that fails. */
   provide(): Promise<void>;
 }
 

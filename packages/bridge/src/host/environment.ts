@@ -18,7 +18,7 @@ const EVERYWHERE: readonly string[] = [
   "TMPDIR",
   "XDG_*",
   "HOOKLINE_HOME",
-  // Without them, a machine that belongs to a fleet by its environment alone would lose the fleet's guards.
+  // Without these variables, a machine that belongs to a fleet by its environment alone would lose the fleet's guards.
   "HOOKLINE_FLEET_*",
   "SSH_AUTH_SOCK",
   "DBUS_SESSION_BUS_ADDRESS",

@@ -29,17 +29,17 @@ export interface BridgeHost {
    */
   readonly environment: readonly string[];
   /**
-   * Identifies the host's processes: names of its program or package, and variables that only it sets for the commands
-   * and hooks that it runs.
+   * Identifies the host's processes: names of its program or package, and variables that only this host sets for its
+   * commands and hooks.
    */
   readonly process?: { readonly names: readonly string[]; readonly marks: readonly string[] };
-  /** Files and folders of its adapter, which the host's own tools must not change: absolute, or below `~/` or `./`. */
+  /** Files and folders of the host's adapter, which its own tools must not change: absolute, or below `~/` or `./`. */
   readonly places: readonly string[];
   /** Variables that move a folder of such places, each with the default folder below `~/`. */
   readonly movedBy?: Readonly<Record<string, string>>;
   /** Files in which the host configures MCP servers, as JSON; absent if the names of their tools contain the server. */
   readonly servers?: readonly string[];
-  /** Its tools, by the host's own names. */
+  /** The host's tools, by its own names for them. */
   readonly tools: AgentTools;
   /**
    * Whether the host asks its person about this call when a hook wants that; it refuses the call if nobody is there.
@@ -47,7 +47,7 @@ export interface BridgeHost {
    * asks.
    */
   asks?(call: HostCall, words: readonly string[]): boolean;
-  /** Its events, by the host's own names. `bridge call` refuses an event that is missing here. */
+  /** The host's events, by its own names for them. `bridge call` refuses an event that is missing here. */
   readonly events: Readonly<Record<string, BridgeEvent>>;
   /** How long after a session's first call its start may arrive, in ms: the host does not wait for it. */
   readonly lateStartMs?: number;
@@ -140,7 +140,7 @@ export interface HostCall {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** The state of its session that a host reports. */
+/** The state of a session that the host reports. */
 export interface HostScene {
   readonly model?: string;
   readonly thinking?: string;

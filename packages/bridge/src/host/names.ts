@@ -5,9 +5,9 @@
 export interface HostNames {
   /** The models with which each version of the agent was tested against the loss report. */
   readonly held: Readonly<Record<string, string>>;
-  /** The fields of its payloads, by event. Fields of an event that is missing here are not compared. */
+  /** The fields of the agent's payloads, by event. Fields of an event that is missing here are not compared. */
   readonly fields: Readonly<Record<string, string>>;
-  /** The arguments of its tools, by tool. Arguments of a tool that is missing here are not compared. */
+  /** The arguments of the agent's tools, by tool. Arguments of a tool that is missing here are not compared. */
   readonly args: Readonly<Record<string, string>>;
 }
 

@@ -3,7 +3,8 @@ import type { Fields } from "@hookline/ground";
 import type { HostHooks } from "../host/host.ts";
 
 /**
- * Returns the id of a call in a host without ids: the name and arguments of a call are the same before and after it.
+ * Returns the id of a call in a host without ids, made from the call's name and arguments, which are the same before
+ * and after it.
  */
 export function idOf({ memory }: Pick<HostHooks, "memory">, tool: string, args: Fields): string {
   const own = hashOf(tool, args);

@@ -27,9 +27,9 @@ export interface ReportedHook {
   readonly losses: readonly Loss[];
   /** State and losses for each of its events, by the dialect's own names. */
   readonly events: readonly { readonly event: string; readonly state: State; readonly losses: readonly Loss[] }[];
-  /** Set if it may refuse something. */
+  /** Set if the hook may refuse something. */
   readonly guard?: true;
-  /** Set if the host runs it itself, without the bridge. */
+  /** Set if the host runs the hook itself, without the bridge. */
   readonly native?: true;
 }
 

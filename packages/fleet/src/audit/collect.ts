@@ -16,13 +16,13 @@ import { type Fault, Verifier } from "./verify.ts";
 export interface Collected {
   readonly machine: string;
   readonly writer: string;
-  /** The subject of the stream that has its batches. */
+  /** The subject of the stream that has the writer's batches. */
   readonly subject: string;
   /** Path of a recording with the batches that could be verified, each at the byte where the writer had it. */
   readonly path: string;
-  /** The time at which its last batch was sealed, in epoch ms. */
+  /** The time at which the writer's last batch was sealed, in epoch ms. */
   readonly to: number;
-  /** Whether the stream has removed its first batches because of their age. */
+  /** Whether the stream has removed the writer's first batches because of their age. */
   readonly isExpired: boolean;
 }
 

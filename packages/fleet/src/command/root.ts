@@ -113,15 +113,15 @@ function nameOf(authority: Authority, keyid: string): string | undefined {
 /** A root in a fleet's folder. */
 export interface NewRoot {
   readonly version: number;
-  /** SHA-256 of its file. */
+  /** SHA-256 of the root's file. */
   readonly pin: string;
-  /** The folder with the fleet's root and its private keys. */
+  /** The folder with the root and its private keys. */
   readonly place: string;
 }
 
 /** The changes in a new root. */
 export interface RootChange {
-  /** How many days it is valid. */
+  /** How many days the root is valid. */
   readonly days?: number;
   /**
    * Names of the approvers, and how many must approve; no names mean all enrolled approvers. Other keys stay the same.

@@ -46,7 +46,7 @@ export async function serveFleet(args: FleetArgs, io: FleetIo): Promise<number> 
 
 /** A worker that answers agents. */
 export interface Serving {
-  /** Returns the versions that it serves, newest first. */
+  /** Returns the versions that the worker serves, newest first. */
   versions(): readonly { readonly version: number; readonly digest: string }[];
   close(): Promise<void>;
 }

@@ -46,7 +46,7 @@ export function keptPolicy({ folder, fleet, root: pin, channel }: Membership): K
 /** The current state of a machine's connection to its fleet. */
 export interface FoundFleet {
   readonly connected: boolean;
-  /** The reason why it is not connected. */
+  /** The reason why the machine is not connected. */
   readonly problem?: string;
   /** The version of the server. */
   readonly version?: string;

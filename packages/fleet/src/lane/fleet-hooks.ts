@@ -94,8 +94,8 @@ export class FleetHooks implements Follows {
   /** Registers the remote hooks of the version in use. */
   openRemote(instance: Instance): void {
     this.#remote = instance;
-    // They are always registered, so that a policy without remote hooks does not count as a lane that failed to
-    // register.
+    // The hooks for the prompt are always registered, so that a policy without remote hooks does not count as a lane
+    // that failed to register.
     for (const isClosed of [true, false]) this.#ask(PROMPT, isClosed, USED);
     for (const one of [this.#version, this.#next]) if (one !== undefined) this.#register(one);
     if (this.#version !== undefined) this.#use(this.#version);

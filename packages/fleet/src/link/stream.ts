@@ -8,7 +8,7 @@ const NOT_FOUND = 404;
 /** A message in a stream. */
 export interface Stored {
   readonly subject: string;
-  /** Its number in the stream, from 1. */
+  /** The message's number in the stream, from 1. */
   readonly seq: number;
   readonly data: Uint8Array;
   /** Returns a header of the message; an empty string if it has none of this name. */

@@ -22,7 +22,7 @@ const FILES = "files";
 
 /** A bundle on disk whose bytes all match the manifest. */
 export interface Bundle extends SignedManifest {
-  /** The folder with its files. */
+  /** The folder with the bundle's files. */
   readonly folder: string;
 }
 

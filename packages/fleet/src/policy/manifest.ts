@@ -44,7 +44,7 @@ export interface BundleFile {
   readonly path: string;
   readonly sha256: string;
   readonly bytes: number;
-  /** Whether it may be started as a program. */
+  /** Whether the file may be started as a program. */
   readonly executable?: true;
 }
 
@@ -72,7 +72,7 @@ export interface Manifest {
 /** A manifest that the root's keys have signed. */
 export interface SignedManifest {
   readonly manifest: Manifest;
-  /** SHA-256 of its exact bytes, which also names the bundle. */
+  /** SHA-256 of the manifest's exact bytes, which also names the bundle. */
   readonly digest: string;
 }
 

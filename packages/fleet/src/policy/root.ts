@@ -35,7 +35,7 @@ export interface Root {
 
 /** A root that is trusted: it is the pinned one, or follows from it. */
 export interface TrustedRoot extends Root {
-  /** SHA-256 of its file; `fleet join` pins it. */
+  /** SHA-256 of the root's file; `fleet join` pins it. */
   readonly sha256: string;
 }
 

@@ -5,11 +5,11 @@ import { NAME } from "../name/subjects.ts";
 /** The files of one writer. */
 export interface WriterPlace {
   readonly writer: string;
-  /** Its recording, which other programs may read too. */
+  /** The writer's recording, which other programs may read too. */
   readonly recording: string;
-  /** The seals of its batches, one on a line, after a line about the writer. */
+  /** The seals of the writer's batches, one on a line, after a line about the writer. */
   readonly seals: string;
-  /** The batches that are in the stream, each with the time of its acknowledgement. */
+  /** The writer's batches that are in the stream, each with the time of its acknowledgement. */
   readonly acked: string;
 }
 

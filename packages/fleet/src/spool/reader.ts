@@ -10,7 +10,7 @@ const LF = 10;
 export interface Kept {
   readonly seal: Seal;
   readonly hash: string;
-  /** Its seal's line, with the line break. */
+  /** The line of the batch's seal, with the line break. */
   readonly line: Buffer;
 }
 

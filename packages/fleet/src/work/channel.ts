@@ -16,7 +16,9 @@ import type { Worker } from "./worker.ts";
 
 /** How many versions a worker serves, so that agents that have not changed to the newest yet get answers. */
 const VERSIONS = 3;
-/** How many numbers it looks back for older versions. A publisher that broke off leaves a number without a version. */
+/**
+ * How many version numbers a worker looks back for older versions. A publisher that broke off leaves a number unused.
+ */
 const MOST_BACK = 20;
 
 /** A channel, and the worker that serves it. */

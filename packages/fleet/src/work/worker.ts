@@ -41,7 +41,7 @@ export class Worker {
     this.#parts = parts;
   }
 
-  /** The bundles that it serves, in the order in which they were added. */
+  /** The bundles that this worker serves, in the order in which they were added. */
   get served(): readonly Bundle[] {
     return [...this.#served.values()].map(({ bundle }) => bundle);
   }
@@ -150,7 +150,7 @@ export class Worker {
     }
   }
 
-  /** Waits for its turn to be answered; false if too many questions wait already. */
+  /** Waits until a question may be answered; false if too many questions wait already. */
   async #turn(): Promise<boolean> {
     const { concurrency = CONCURRENCY } = this.#parts;
     if (this.#running >= concurrency) {

@@ -12,7 +12,7 @@ export interface CatalogueRow {
   readonly dry?: string;
   /** A sentence that says what to run instead. */
   readonly instead?: string;
-  /** Whether it is refused instead of asked about. */
+  /** Whether the command is refused instead of asked about. */
   readonly isRefused?: boolean;
 }
 

@@ -8,7 +8,7 @@ interface ProtectedKind {
   /** Completes "FILE …". */
   readonly why: string;
   readonly instead: string;
-  /** Whether it may be deleted like any other file. */
+  /** Whether such a file may be deleted like any other file. */
   readonly mayGo?: true;
 }
 

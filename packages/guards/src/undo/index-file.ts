@@ -8,7 +8,7 @@ export interface IndexEntry {
   readonly mtimeMs: number;
   readonly ctimeMs: number;
   readonly inode: number;
-  /** Whether it may have changed at the moment when the index was written, or git was told not to check it. */
+  /** Whether the file may have changed at the moment when the index was written, or git was told not to check it. */
   readonly isUnsure: boolean;
 }
 
