@@ -5,7 +5,7 @@ import { join } from "node:path";
 /** Agents' folders in a home folder. */
 const FOLDERS: readonly string[] = [".agents", ".chibi", ".claude", ".hookline", ".jcli", ".jdata", ".omp", ".pi"];
 
-/** Variables that move such a folder, or that show that an agent has started this process. */
+/** Variables that move an agent's folder, or that show that an agent has started this process. */
 const VARIABLES: readonly string[] = [
   "CHIBI_HOME",
   "CLAUDE_CONFIG_DIR",

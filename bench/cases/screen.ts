@@ -32,7 +32,8 @@ function pi(): Screened {
 }
 
 /**
- * Measures the same for both programs, which take turns, each on a pseudo-terminal of 80×24. The agent must be built.
+ * Measures how fast hookline and pi show keys or text; both take turns, each on a pseudo-terminal of 80×24. The agent
+ * must be built.
  */
 function latency(name: string, what: "keys" | "tokens" | "long", unit: string): BenchCase {
   return {

@@ -35,7 +35,7 @@ export const cases: readonly BenchCase[] = [
   {
     name: "session-open",
     unit: "compacted session of 100,000 entries",
-    // 20 MB, compared with 5 MB of the floor.
+    // The budget allows 20 MB, since the floor takes 5 MB.
     budget: { maxRss: 4 },
     n: 1,
     rounds: 9,

@@ -51,7 +51,7 @@ function installed(names: readonly string[], ...args: readonly string[]): string
 interface Asked {
   readonly tool: keyof PiTools;
   readonly input: object;
-  /** The command line of a program that does the same; absent if it is not installed. */
+  /** The command line of a program that does the tool's work; absent if it is not installed. */
   readonly floor: readonly string[] | undefined;
   /** Largest allowed ratio of our time to pi's; absent if pi cannot do it here. */
   readonly toPi: number | undefined;

@@ -43,7 +43,7 @@ function handlers(count: number): (() => Promise<void>)[] {
 
 const KINDS = ["tools", "messageRenderers", "entryRenderers", "commands", "flags", "shortcuts"];
 
-/** Makes pi's own runner of one session, with extensions that have these handlers of one event. */
+/** Makes pi's own runner of one session, with extensions that listen to an event of this type with these handlers. */
 async function piRunner(type: string, extensions: readonly (readonly object[])[]): Promise<PiRunner> {
   const { ExtensionRunner, createExtensionRuntime, SessionManager } = await piParts();
   const loaded = extensions.map((own, i) => ({
@@ -58,7 +58,7 @@ async function piRunner(type: string, extensions: readonly (readonly object[])[]
 /** Events of pi that are measured separately. */
 export type PiEvent = "tool_call" | "tool_result" | "context" | "message_update" | "turn_start";
 
-/** Makes a function that fires one of these events as pi's agent does, with one extension for each handler. */
+/** Makes a function that fires one of pi's events as pi's agent does, with one extension for each handler. */
 export async function piEvents(
   type: PiEvent,
   count: number,

@@ -9,7 +9,7 @@ export function marked(file: string, text: string, programs: ReadonlySet<string>
     return [`${text}\n[core]\n\tfsmonitor = "${LANGUAGES.sh.mark(mark)}"\n`];
   if (name === ".npmrc") return [`${text}\nscript-shell=${markerProgram(mark)}\n`];
   const texts = languagesOf(file, text, programs).map((language) => inFront(text, language, language.mark(mark)));
-  // Variables in such a file can make Node load another one.
+  // Node reads NODE_OPTIONS, so an `.env` file can make it load another file.
   return name.startsWith(".env") ? [...texts, `${text}\nNODE_OPTIONS=--require=${markerModule(mark)}\n`] : texts;
 }
 

@@ -10,7 +10,7 @@ import { SCENE } from "../stage/events.ts";
 
 /** Limit of processor time, which other programs on a busy machine do not lengthen. */
 const ENOUGH_MS = 50;
-/** The same limit for stream rules and a piece of a reply. */
+/** Limit of processor time for stream rules and a piece of a reply. */
 const RULE_MS = 500;
 const ATOMS = [
   "(a+)+",

@@ -17,7 +17,7 @@ function put(on: object, key: string, value: unknown): void {
   Object.defineProperty(on, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** Returns such an object with at least one special key. */
+/** Returns poisoned data that is an object with at least one special key. */
 export function poisonedObject(chance: Dice): Record<string, unknown> {
   const value = poisoned(chance);
   const found: Record<string, unknown> =

@@ -7,12 +7,12 @@ export interface Kind {
   readonly name: string;
   /** Set if only a user without root's rights is affected. */
   readonly needsUser?: true;
-  /** Set if such a thing cannot be read as a file, so the person must be told. */
+  /** Set if the thing cannot be read as a file, so the person must be told. */
   readonly isWrong?: true;
   make(path: string, text: string): void;
 }
 
-/** Everything that was ever found in such places, or that someone may put there. */
+/** Everything that was ever found at a searched path, or that someone may put there. */
 export const KINDS: readonly Kind[] = [
   { name: "a link that leads nowhere", isWrong: true, make: (path) => symlinkSync("nowhere", path) },
   { name: "a link to itself", isWrong: true, make: (path) => symlinkSync(path, path) },

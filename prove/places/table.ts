@@ -16,7 +16,9 @@ const SKILL = "---\ndescription: a skill\n---\nA skill.\n";
 
 const of = (text: string, ...paths: readonly string[]): SearchedPlace[] => paths.map((path) => ({ path, text }));
 
-/** All such paths by program: definitions, settings, models, stores, texts, packages; the user's and the project's. */
+/**
+ * All searched paths by program: definitions, settings, models, stores, texts, packages; the user's and the project's.
+ */
 export const PLACES: readonly SearchedPlace[] = [
   // pi
   ...of(EXTENSION, "~/.pi/agent/extensions/odd.ts", ".pi/extensions/odd.ts", ".pi/extensions/odd/index.ts"),

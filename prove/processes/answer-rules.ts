@@ -113,7 +113,8 @@ export function looseMeaning(value: unknown, checks: Checks): Meaning {
 }
 
 /**
- * Returns the same meaning for an answer whose content is stored or passed on as JSON, which some values do not have.
+ * Returns the meaning of a value as `looseMeaning` does, but for an answer that is stored or passed on as JSON, which
+ * cannot express some values.
  */
 export function storedMeaning(value: unknown, checks: Checks): Meaning {
   const given = isObject(value) && Object.hasOwn(value, "content") ? value["content"] : undefined;

@@ -8,7 +8,7 @@ export interface Chance {
   of<T>(choices: readonly T[]): T;
 }
 
-/** Makes such choices with the given seed, or a new one. */
+/** Makes random choices with the given seed, or a new one. */
 export function chance(seed: number = newSeed()): Chance {
   let state = seed;
   const next = (): number => {

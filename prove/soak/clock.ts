@@ -11,7 +11,7 @@ export interface WallClock {
   set(offset: string): void;
 }
 
-/** Makes such a clock, whose offset is stored in a file; `undefined` if libfaketime is not installed. */
+/** Makes a settable wall clock, whose offset is stored in a file; `undefined` if libfaketime is not installed. */
 export function wallClock(file: string): WallClock | undefined {
   const library = LIBRARIES.find((path) => existsSync(path));
   if (library === undefined) return undefined;

@@ -18,7 +18,7 @@ export function given(extensions: readonly string[]): readonly string[] {
   return extensions.flatMap((extension) => ["-e", extension]);
 }
 
-/** The built hookline as such a program. */
+/** The built hookline, as a program that runs pi's extensions. */
 export const hookline: Program = {
   name: "hookline",
   settings: ".hookline",

@@ -42,7 +42,7 @@ export interface SessionParts {
   readonly presence: { isAttended(): boolean };
   /** Lines to show to the person. */
   readonly told: string[];
-  /** Called once the person has been shown those lines. */
+  /** Called once the person has been shown the lines in `told`. */
   shown?(): void;
   /** The reason why the session's guards refuse everything. */
   readonly refusal: string | undefined;

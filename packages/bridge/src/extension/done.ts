@@ -15,7 +15,7 @@ export interface Done {
   readonly abort?: true;
 }
 
-/** Encodes these effects as the extension reads them. */
+/** Encodes the effects of an event as the extension reads them. */
 export function answerOf({ returns, edits, notices = [], abort }: Done = {}): NativeAnswer {
   const said = present({ returns, edits, notices: notices.length > 0 ? notices : undefined, abort });
   return Object.keys(said).length === 0 ? SILENCE : { ...SILENCE, stdout: JSON.stringify(said) };

@@ -39,7 +39,7 @@ export function cancelled(
   };
 }
 
-/** The events that all such programs fire with the same fields. */
+/** The events that pi, and all programs whose extensions are like pi's, fire with the same fields. */
 export const SHARED: Readonly<Record<string, ExtensionEvent>> = {
   session_before_switch: cancelled("session.before-switch", ({ reason, targetSessionFile }) =>
     present({ reason, targetSessionFile }),
@@ -255,7 +255,7 @@ function withText(message: AssistantMessage, text: string): AssistantMessage {
 export const PROMPT = "prompt";
 /** Memory key of texts for the model that wait for a later event. */
 export const CONTEXT = "context";
-/** Memory key of such texts from the session's start. */
+/** Memory key of texts for the model from the session's start. */
 export const START = "context of the start";
 /** Memory key of the reason for which the current compaction began. */
 export const TRIGGER = "trigger of the compaction";

@@ -40,7 +40,7 @@ export function moduleText({ host, entries, origin, at: { hooklineHome } }: Modu
 }
 
 /**
- * Returns the client as a part of such a module: `hookline(event, payload, options)`, declared after the module's
+ * Returns the client as a part of a host's module: `hookline(event, payload, options)`, declared after the module's
  * imports. Options and answer are those of `askInstalled` in `client.ts`.
  */
 export function inProcessClient(of: { host: string; origin: string; hooklineHome: string }): string {

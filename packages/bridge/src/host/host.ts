@@ -35,7 +35,7 @@ export interface BridgeHost {
   readonly process?: { readonly names: readonly string[]; readonly marks: readonly string[] };
   /** Files and folders of the host's adapter, which its own tools must not change: absolute, or below `~/` or `./`. */
   readonly places: readonly string[];
-  /** Variables that move a folder of such places, each with the default folder below `~/`. */
+  /** Variables that move a folder in which the host's `places` are, each with the default folder below `~/`. */
   readonly movedBy?: Readonly<Record<string, string>>;
   /** Files in which the host configures MCP servers, as JSON; absent if the names of their tools contain the server. */
   readonly servers?: readonly string[];

@@ -68,11 +68,11 @@ export interface JsonEntries extends Pick<AdapterFormat, "find" | "strip"> {
   /** Returns the items of an event; throws if they are not a list. */
   itemsIn(text: string, event: string): readonly unknown[];
   written(entry: Entry): Fields;
-  /** Adds the fields that every such file needs. */
+  /** Adds the fields that every JSON file of the host needs. */
   begun?(text: string): string;
 }
 
-/** Makes the adapter format of such a file. */
+/** Makes the adapter format of a host's JSON file. */
 export function jsonFormat({ empty, itemsIn, written, find, strip, begun }: JsonEntries): AdapterFormat {
   const has = (body: string, entry: Entry): boolean =>
     itemsIn(body, entry.event).some((one) => isDeepStrictEqual(one, written(entry)));

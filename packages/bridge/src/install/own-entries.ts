@@ -5,7 +5,7 @@ import type { Candidate, Dialect } from "@hookline/runtime/engine";
 /** First words of a file that is an adapter's module. */
 export const ADAPTER_MARK = "// hookline bridge: ";
 
-/** File name of such an adapter in every agent. */
+/** File name of an adapter that is a module, the same in every agent. */
 export const ADAPTER_FILE = "hookline-bridge.ts";
 
 /**

@@ -25,7 +25,7 @@ export function readClaude(payload: unknown): HostCall {
   };
 }
 
-/** Reads the tool call of such a payload. */
+/** Reads the tool call of a payload in Claude Code's format. */
 export function claudeCall(tools: AgentTools): (payload: Fields, hooks: HostHooks) => HostToolCall {
   return (payload, hooks) =>
     callIn(tools, hooks, {
@@ -51,8 +51,8 @@ export function claudeStartRow(waiting: (hooks: HostHooks) => readonly string[] 
 }
 
 /**
- * Makes the row of a prompt, which such an agent cannot change. `refuse` writes its refusal, and `host` is its name in
- * the message to the person about a rewritten prompt.
+ * Makes the row of a prompt, for an agent that cannot change prompts. `refuse` writes the agent's refusal, and `host`
+ * is the agent's name in the message to the person about a rewritten prompt.
  */
 export function promptRow(
   refuse: (reason: string) => ClaudeWords,
@@ -73,13 +73,13 @@ export function promptRow(
 }
 
 /**
- * Returns the prompt of such an agent. The payload of a sub-agent names it, and its prompt was written by the model.
+ * Returns the prompt in a payload. A payload with `agent_id` is a sub-agent's, whose prompt was written by the model.
  */
 export function typedPrompt(payload: Fields): Prompt {
   return { text: textIn(payload, "prompt"), ...(payload["agent_id"] !== undefined && { from: "model" }) };
 }
 
-/** Makes the row of the event at which such an agent would ask its person. */
+/** Makes the row of the event at which an agent would ask its person for permission. */
 export function permissionRow(callOf: ReturnType<typeof claudeCall>): HostRow<ClaudeWords> {
   return {
     moments: ["approval.requested"],
@@ -90,7 +90,7 @@ export function permissionRow(callOf: ReturnType<typeof claudeCall>): HostRow<Cl
   };
 }
 
-/** The row of the event at which such an agent would stop. */
+/** The row of the event at which an agent would stop. */
 export const stopRow: HostRow<ClaudeWords> = {
   moments: [...STOP_MOMENTS, ...END_MOMENTS],
   say: (payload, hooks) =>
@@ -100,7 +100,7 @@ export const stopRow: HostRow<ClaudeWords> = {
     }),
 };
 
-/** The row of the event after a compaction, whose answer such an agent ignores. */
+/** The row of the event after a compaction; the agent ignores its answer. */
 export const compactedRow: HostRow<ClaudeWords> = {
   moments: ["compact.after"],
   async say({ trigger, compact_summary: summary }, hooks) {
@@ -109,7 +109,7 @@ export const compactedRow: HostRow<ClaudeWords> = {
   },
 };
 
-/** The row of the event at which a sub-agent starts; such an agent does not report its model. */
+/** The row of the event at which a sub-agent starts; the agent does not report the sub-agent's model. */
 export const spawnedRow: HostRow<ClaudeWords> = {
   moments: ["agent.spawned"],
   say: async (_, hooks) => ({ context: await askSpawned(hooks, "") }),

@@ -42,7 +42,9 @@ export class ShownReport {
     return [title, ...lines, ...rest, `\`hookline bridge report ${name}\` shows all.`].join("\n");
   }
 
-  /** Records that this was shown. Never throws: a report that cannot be recorded is shown again. */
+  /**
+   * Records that the report about these hooks was shown. Never throws: a report that cannot be recorded is shown again.
+   */
   keep(hooks: readonly ReportedHook[]): void {
     const shown = hooks.filter(({ native }) => native !== true).map((hook) => [keyOf(hook), nameOf(hook)]);
     try {

@@ -23,7 +23,7 @@ export const MOST_REASON = 2000;
 const MOST_APPROVERS = 16;
 /** The most hooks that a question names. */
 export const MOST_HOOKS = 20;
-/** The longest id of such a hook, in characters. */
+/** The longest id of a hook in a question, in characters. */
 export const MOST_HOOK = 400;
 
 const approval = v.strictObject({

@@ -8,7 +8,7 @@ interface FleetRecording {
   readonly name: string;
   /** A file with the verified part; absent if nothing could be verified. */
   readonly path?: string;
-  /** How often each problem occurred in the rest; reports count them among the skipped lines. */
+  /** How often each problem occurred in the unverified part; reports count the problems among the skipped lines. */
   readonly faults: Readonly<Record<string, number>>;
 }
 

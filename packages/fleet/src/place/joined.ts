@@ -38,7 +38,7 @@ export interface Membership extends Joined, Access {
   readonly folder: string;
   /** The folder with the spools of its decisions. */
   readonly spool: string;
-  /** Source of these values: a file's path, or the name of a variable. */
+  /** Source of the membership: a file's path, or the name of a variable. */
   readonly from: string;
 }
 

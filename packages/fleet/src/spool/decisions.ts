@@ -31,7 +31,7 @@ export interface Decisions {
   whenChanged(changed: (logged: Logged) => void): void;
   /** Opens the sink of a session; throws as the file system does. */
   to(session: string): SpoolSink & { readonly level: Logged["level"] };
-  /** Sends the rest for a short while. The next agent on this machine sends what is left then. */
+  /** Sends the remaining decisions for a short while. The next agent on this machine sends what is still left. */
   close(): Promise<void>;
 }
 

@@ -118,7 +118,7 @@ function stampOf(stat: Stats | undefined): string {
   return [stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs].join();
 }
 
-/** Returns the hosts of a folder's repository's remotes. */
+/** Returns the hosts of the git remotes of a folder's repository. */
 export function remoteHosts(folder: string): string[] {
   for (let at = folder; ; at = resolve(at, "..")) {
     const text = configOf(join(at, ".git"));

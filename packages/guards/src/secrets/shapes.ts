@@ -10,7 +10,7 @@ export interface Found {
 
 /** A pattern of secrets that is searched around certain words. */
 export interface Shape {
-  /** The words that announce it, ignoring case. */
+  /** The words that announce the shape, ignoring case. */
   readonly words: readonly string[];
   find(text: string, start: number, end: number): readonly Found[];
   /**

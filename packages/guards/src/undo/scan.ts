@@ -128,7 +128,7 @@ class Scan {
       while (this.#waiting.length > 0) await this.#decide();
       this.#seed();
     } catch (error) {
-      // A retry need not read these files again.
+      // The scan ended early; the next one need not read these files again.
       memory.files = { ...memory.files, ...this.#files };
       throw error;
     }
