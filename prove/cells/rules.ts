@@ -33,7 +33,7 @@ export const RULES: readonly Rule[] = [
       !everSettles(spot, pool),
   },
   {
-    // Handlers of a lane with text are programs: they get a copy of the event, which only they can change.
+    // Handlers of a lane that is not isolated are programs: they get a copy as text, which only they can change.
     says: "a program cannot edit its event in place, so a draft is the same as a chain",
     holds: ({ field, now }, { lane, row }) => field !== undefined && !lane.isolate && areChains(now, row, field),
   },

@@ -2,11 +2,11 @@ import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { globOf } from "../paths/glob.ts";
 
-/** Names that a package manager, a compiler or a cache can recreate, whether or not an ignore file lists them. */
+/** Names of files that a package manager, a compiler or a cache can recreate, even if no ignore file lists them. */
 const ALWAYS =
   /^(?:node_modules|__pycache__|\.(?:pytest_cache|mypy_cache|ruff_cache|cache|parcel-cache|turbo|eslintcache|stylelintcache|nyc_output|next|nuxt|svelte-kit|gradle|tox|nox|DS_Store|sass-cache|angular|vite|rpt2_cache|swc|docusaurus|hypothesis|ipynb_checkpoints)|htmlcov|Thumbs\.db|\.coverage)$|\.(?:pyc|pyo|tsbuildinfo|swp|swo|o|obj|class|tmp|egg-info)$|~$/;
 
-/** Names that can be recreated if an ignore file lists them. */
+/** Names of files that a program can recreate, provided that an ignore file lists them. */
 const IGNORED =
   /^(?:dist|build|out|target|coverage|tmp|temp|logs?|obj|bin|_build|public\/build|vendor|Pods|DerivedData|\.(?:venv|terraform|dart_tool|output|vercel|serverless|expo|yarn|pnpm-store|bundle|stack-work|build|temp|tmp)|venv|env|site|storybook-static|wheels|eggs|sdist|generated|gen|cmake-build-\w+|test-results|playwright-report|report|reports|junit\.xml|bower_components|elm-stuff|deps|cover|lcov\.info)$|\.(?:log|a|so|dylib|dll|exe|wasm|gem|whl|pid|seed|map|min\.js|min\.css|rlib|d|lock|cover|prof|out|gcda|gcno|profraw|jar|war)$/;
 
