@@ -76,7 +76,7 @@ const atEveryEntry: Experiment = {
   },
 };
 
-/** Returns a stored call without a stored result before the next message: the request must have added a result. */
+/** Returns a stored call that has no stored result, so that the next request must have made one up. */
 function unanswered(path: string): string | undefined {
   const open = new Set<string>();
   for (const line of readFileSync(path, "utf8").split("\n").slice(1, -1)) {

@@ -50,7 +50,7 @@ const FLOODS: readonly Flood[] = [
   { name: "8 at once, of 1 MiB", command: YES, count: 8, maxStdoutBytes: MIB, status: "over-limit" },
   { name: "8 at once, of 8 MiB for answers", command: YES, count: 8, status: "over-limit", held: 64 },
 ];
-/** How much the host may grow during a flood, in MiB; half of what the caps allow is added. */
+/** How much the host may grow during a flood, in MiB, in addition to half of what the caps allow to be held. */
 const GROWTH_MIB = 64;
 const BESIDE_HELD_MIB = 32;
 

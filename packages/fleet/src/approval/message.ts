@@ -13,7 +13,7 @@ const VERDICT_TYPE = "application/vnd.hookline.fleet-verdict.v1+json";
 const name = () => v.pipe(v.string(), v.regex(NAME));
 const time = () => v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const hash = () => v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
-/** 64 random bits. */
+/** Schema of an id: 64 random bits in hexadecimal. */
 const id = () => v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/));
 const reason = () => v.optional(v.pipe(v.string(), v.maxLength(MOST_REASON)));
 

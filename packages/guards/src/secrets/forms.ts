@@ -1,6 +1,6 @@
 /** The form of a service's keys. */
 export interface Form {
-  /** The kind that a finding gets. */
+  /** The kind of secret that a finding reports. */
   readonly kind: string;
   /** Prefixes of the keys; empty for a form without a fixed prefix. */
   readonly starts: readonly string[];
