@@ -76,7 +76,9 @@ const atEveryEntry: Experiment = {
   },
 };
 
-/** Returns a stored call that has no stored result, so that the next request must have made one up. */
+/**
+ * Returns the problem if the file has a call without a result before the next message: continuing must have added one.
+ */
 function unanswered(path: string): string | undefined {
   const open = new Set<string>();
   for (const line of readFileSync(path, "utf8").split("\n").slice(1, -1)) {

@@ -47,7 +47,7 @@ async function beside(kind: string, moments: number, tally: Tally): Promise<void
     const { answer } = await session.emit("tool.before", { tool: "bash", toolCallId: `${i}`, args: { command: "ls" } });
     const problem = wrong(answer, performance.now() - started);
     tally.trial(problem && `a guard that ${kind} ${problem}`);
-    // One slow call is enough; hundreds would each wait.
+    // Stops at the first problem: after a slow call, each of hundreds of others would wait, too.
     if (problem !== undefined) return runtime.close();
     // A real host does other work between calls.
     if (i % 10 === 0) await new Promise((resolve) => setTimeout(resolve, 1));

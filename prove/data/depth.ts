@@ -94,7 +94,7 @@ async function loaded(path: string, text: string, data?: string): Promise<string
   return diagnostics.length > 0 || sources.some(({ state }) => state !== "runs") ? undefined : "nobody was told";
 }
 
-/** Checks a handler in this process that edits its event to that depth. */
+/** Checks a handler in this process that edits its event to a depth of `levels`. */
 async function answered(levels: number): Promise<string | undefined> {
   let value: Record<string, unknown> = {};
   for (let i = 0; i < Math.min(levels, 1_000_000); i++) value = { value };

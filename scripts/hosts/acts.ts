@@ -194,7 +194,7 @@ export function besideOf(name: string): string {
   return `beside-${name.replace(/no-|allowed-/, "")}`;
 }
 
-/** Returns the file that is moved to a name. */
+/** Returns the name of the file that an act moves to this name. */
 export function sourceOf(name: string): string {
   return `source-of-${name.replace(/.*\//, "").replace(/no-|allowed-/, "")}`;
 }

@@ -11,7 +11,7 @@ export function fleetFolder(hooklineHome: string): string {
   return join(hooklineHome, "fleet");
 }
 
-/** Names of the files in that folder. */
+/** Names of the files in the fleet's folder. */
 export const FILES = { joined: "fleet.json", creds: "creds" } as const;
 
 const schema = v.strictObject({

@@ -3,7 +3,7 @@
  * so the signed bytes are exact and no two readers can see different objects.
  */
 const TAIL = /,"sig":"([A-Za-z0-9_-]{86})"\}$/;
-/** Length of that end. */
+/** Length of the end of a signed object, in bytes. */
 const TAIL_BYTES = 96;
 
 /** Returns the bytes to sign: DSSE's pre-authentication encoding of a type and exact bytes. */

@@ -301,7 +301,8 @@ class Effects {
   }
 
   /**
-   * Returns a program's effects on files that a list names. If a search precedes it in the pipe, that names the files.
+   * Returns a program's effects on files that a list names. If a search feeds the program through a pipe, the files are
+   * those that the search finds.
    */
   #fed(found: Found, { fedBy }: ReadCommand, paths: Paths): readonly Found[] {
     const [first, ...words] = fedBy ?? [];
