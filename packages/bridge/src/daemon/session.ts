@@ -46,9 +46,7 @@ export interface SessionParts {
   shown?(): void;
   /** The reason why the session's guards refuse everything. */
   readonly refusal: string | undefined;
-  /**
-   * Returns that reason again once the session has started, when every required hook must have registered its handlers.
-   */
+  /** Returns the reason for refusing everything after the session's start, when required hooks must be registered. */
   started(): Promise<string | undefined>;
   readonly settings: Retried["core"]["settings"];
   readonly protection: Protection;
