@@ -19,7 +19,7 @@ function loading(how: string, folder: string, state: "warm" | "cold"): Measured 
   };
 }
 
-/** The warm-up round of a case fills the caches. */
+/** Returns the subjects of a case, whose warm-up round fills the caches. */
 async function subjects(ours: string, state: "warm" | "cold", budget: number): Promise<Subjects> {
   // The package is fetched before anything is timed.
   await importPeer("jiti", "2.7.0");
