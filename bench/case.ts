@@ -1,16 +1,19 @@
-/** A measured subject: does its work `n` times and returns the time that took, in nanoseconds, or what it counted. */
+/**
+ * A measured subject: does its work `n` times and returns the time that it took, in nanoseconds, or the number that it
+ * counted.
+ */
 export type Measured = (n: number) => number | Promise<number>;
 
-/** A program that users would otherwise use, doing the same work. */
+/** A program that users would otherwise use, with the same work. */
 export interface Peer {
-  /** Includes its version, if it has one. */
+  /** The peer's name, with its version if there is one. */
   readonly name: string;
   readonly measured: Measured;
-  /** Upper bound of our time divided by its time; absent if it is only shown. */
+  /** Largest allowed ratio of our time to the peer's; absent if the ratio is only shown. */
   readonly budget?: number;
 }
 
-/** What a case measures, side by side in one run. */
+/** The subjects that a case measures side by side in one run. */
 export interface Subjects {
   readonly ours: Measured;
   readonly peers?: readonly Peer[];
@@ -18,7 +21,7 @@ export interface Subjects {
   readonly floor?: Measured;
   /** Does one unit of our work and keeps its allocations reachable, for counting them. */
   once?(): unknown;
-  /** Peak memory of each so far, in bytes, if they are separate processes. */
+  /** Returns each subject's peak memory so far, in bytes, if they are separate processes. */
   rss?(): Rss;
   close?(): Promise<void>;
 }
@@ -29,13 +32,13 @@ export type Rss = Readonly<Record<string, number>>;
 /** A measurement with its budget. */
 export interface BenchCase {
   readonly name: string;
-  /** What one unit of work is. */
+  /** Describes one unit of work. */
   readonly unit: string;
-  /** What is counted for each unit, if it is not time. */
+  /** Describes what is counted for each unit, if it is not time. */
   readonly counts?: string;
   /**
-   * Upper bounds of our time divided by the floor's, of our count, of what one unit of our work allocates, and of our
-   * memory divided by the floor's; each peer has its own bound.
+   * Largest allowed values: our time divided by the floor's, our count, the bytes that one unit of our work allocates,
+   * and our memory divided by the floor's. Each peer has its own limit.
    */
   readonly budget: {
     readonly toFloor?: number;
@@ -43,10 +46,10 @@ export interface BenchCase {
     readonly maxBytes?: number;
     readonly maxRss?: number;
   };
-  /** Work per round. */
+  /** Units of work in each round. */
   readonly n: number;
   readonly rounds: number;
-  /** Why it cannot be measured here, in words; nothing if it can be. */
+  /** Returns why the case cannot be measured here, in words; `undefined` if it can. */
   missing?(): string | undefined;
   open(): Promise<Subjects>;
 }
@@ -68,7 +71,7 @@ export interface BenchResult {
   readonly peers: readonly PeerResult[];
   readonly floor?: number;
   readonly toFloor?: number;
-  /** Bytes that one unit of our work allocates. */
+  /** Number of bytes that one unit of our work allocates. */
   readonly bytes?: number;
   readonly rss?: Rss;
   readonly budget: BenchCase["budget"];
@@ -143,7 +146,10 @@ function keeps(measured: number | undefined, bound: number | undefined): boolean
   return bound === undefined || (measured !== undefined && measured <= bound);
 }
 
-/** Growth of the heap over one unit of work. Rounds with a garbage collection would show less and are ignored. */
+/**
+ * Returns the growth of the heap over one unit of work. Rounds with a garbage collection would show less and are
+ * ignored.
+ */
 async function allocatedBy(once: () => unknown): Promise<number> {
   const grown: number[] = [];
   for (let i = 0; i < 25; i++) {
@@ -155,7 +161,7 @@ async function allocatedBy(once: () => unknown): Promise<number> {
   return median(grown);
 }
 
-/** The median of a non-empty list. */
+/** Returns the median of a non-empty list. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const half = sorted.length >> 1;

@@ -4,7 +4,7 @@ import type { BenchCase } from "./case.ts";
 
 const folder = join(import.meta.dirname, "cases");
 
-/** All cases, in the order of their files. */
+/** Returns all cases, in the order of their files. */
 export async function benchCases(): Promise<readonly BenchCase[]> {
   const files = readdirSync(folder).sort();
   const modules = await Promise.all(files.map((file) => import(join(folder, file))));

@@ -19,7 +19,7 @@ export interface Curve {
 
 const ROUNDS = 40;
 const COMMAND_RUNS = 5;
-/** The quantile of all rounds' times that counts: what the work takes without other load on the machine. */
+/** The quantile of all rounds' times that is used: near the time without other load on the machine. */
 const SHARE = 0.2;
 /** The number of hooks of each session, if there are many. */
 const HOOKS = 10;
@@ -139,7 +139,10 @@ async function sessions(): Promise<Curve> {
 
 const holder = join(import.meta.dirname, "programs/session-holder.ts");
 
-/** Peak memory of a separate process of the built code with this many open sessions; the median of some runs. */
+/**
+ * Returns the peak memory of a separate process of the built code with this many open sessions; the median of some
+ * runs.
+ */
 function held(how: string, x: number): number {
   const args = [holder, how, String(x), String(HOOKS)];
   const runs = Array.from({ length: 5 }, () => Number(execFileSync(process.execPath, args, { encoding: "utf8" })));
@@ -183,8 +186,7 @@ async function tokens(): Promise<Curve> {
   return { id: "tokens", title: "Tokens through `message.update`", x: "hooks", y: "tokens per second", points };
 }
 
-/** Measures every curve. */
-/** Commands in a project with so many hooks, a fifth in each dialect: the quickest of a few runs. */
+/** Times commands in a project with this many hooks, a fifth in each dialect; the fastest of a few runs counts. */
 async function commands(): Promise<Curve> {
   const points = [];
   for (const x of [0, 100, 200, 400, 800]) {

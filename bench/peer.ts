@@ -6,13 +6,13 @@ import { pathToFileURL } from "node:url";
 
 const cache = join(import.meta.dirname, "../.cache/peers");
 
-/** How often to look whether another process has fetched a package, and for how long, in ms. */
+/** How often to look whether another process has finished fetching a package, and for how long, in ms. */
 const LOOK_MS = 100;
 const PATIENCE_MS = 180_000;
 
 /**
- * The folder of a package that we are compared with; fetched by name and version into a cache if it is missing. Several
- * processes may ask at once: one fetches, and the folder appears when it is complete.
+ * Returns the folder of a package with which we are compared; fetches it by name and version into a cache if it is
+ * missing. Several processes may ask at once: one fetches, and the folder appears when it is complete.
  */
 export function peerFolder(name: string, version: string): string {
   const prefix = join(cache, `${name.replace("/", "+")}@${version}`);

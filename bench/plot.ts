@@ -8,7 +8,7 @@ const TOP = 34;
 const BOTTOM = 44;
 const COLOURS = ["#0b6e4f", "#c1440e", "#5b5f97", "#8a6d00", "#444444"];
 
-/** A curve as a picture; both axes are logarithmic, with zero at the left edge. */
+/** Draws a curve as a picture; both axes are logarithmic, with zero at the left edge. */
 export function plot(curve: Curve): string {
   const names = [...new Set(curve.points.flatMap(({ values }) => Object.keys(values)))];
   const all = curve.points.flatMap(({ values }) => Object.values(values)).filter((value) => value > 0);

@@ -11,18 +11,21 @@ import { each } from "./processes/ground.ts";
 import { type Dice, dice } from "./stage/dice.ts";
 import { newSeed } from "./stage/seed.ts";
 
-/** How many calls are asked about at once, where the fault does not say. */
+/** How many calls are made at once, unless the fault says otherwise. */
 const WIDTH = 6;
 
-/** How often a call is tried until the daemon of now judges it. */
+/** How often a call is tried until the current daemon judges it. */
 const MOST_TRIES = 20;
 
-/** Rounds of faults, each in a home of its own; every round begins with another fault. */
+/** Number of rounds of faults. Each round has its own home folder and begins with another fault. */
 const ROUNDS = { quick: 4, full: 60 } as const;
-/** How many faults a round draws. */
+/** How many faults a round begins with. */
 const DRAWN = 2;
 
-/** Whatever happens to the daemon: guards refuse or judge, observers cost nothing, and afterwards it works again. */
+/**
+ * Whatever happens to the daemon, guards refuse or judge, observers cost nothing, and afterwards the daemon works
+ * again.
+ */
 async function faults(tally: Tally, { full }: { readonly full: boolean }): Promise<void> {
   const seed = newSeed();
   const folder = mkdtempSync(join(tmpdir(), "hookline-prove-"));
@@ -55,14 +58,14 @@ async function faults(tally: Tally, { full }: { readonly full: boolean }): Promi
   }
 }
 
-/** The faults of a round: the first ones in turn, so that none is left out, the last one at random. */
+/** Returns the faults of a round: the first ones in turn, so that none is left out, then a random one. */
 function drawn(round: number, throws: Dice): string[] {
   const names = Object.keys(FAULTS);
   const inTurn = Array.from({ length: DRAWN }, (_, at) => names[(round * DRAWN + at) % names.length] as string);
   return [...inTurn, ...(round < names.length / DRAWN ? [] : [throws.pick(names)])];
 }
 
-/** Has one fault happen, between two times in which all is well. */
+/** Causes one fault, and checks before and after it that everything works. */
 async function meet(place: BridgePlace, name: string, throws: Dice): Promise<string[]> {
   const fault = FAULTS[name];
   if (fault === undefined) return [`there is no ${name}`];
@@ -80,7 +83,10 @@ async function meet(place: BridgePlace, name: string, throws: Dice): Promise<str
   ];
 }
 
-/** Both kinds of call, which the guard itself must judge, soon if not at once: a daemon that ends refuses a last time. */
+/**
+ * Makes an allowed and a forbidden call, which the guard itself must judge after a few tries: a daemon that is ending
+ * may refuse first.
+ */
 async function works(place: BridgePlace, when: string): Promise<string[]> {
   const problems: string[] = [];
   for (const is of ["allowed", "forbidden"] as const) {
@@ -98,7 +104,7 @@ async function works(place: BridgePlace, when: string): Promise<string[]> {
   return problems;
 }
 
-/** What an earlier session left behind lets nothing through that a guard of a later session judges. */
+/** Checks that a table which an earlier session left does not let a call pass that a later session's guard judges. */
 async function lateGuard(tally: Tally, { full }: { readonly full: boolean }): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "hookline-prove-"));
   try {

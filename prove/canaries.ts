@@ -6,11 +6,11 @@ import { Place, type Ran, runAgent } from "./agent/program.ts";
 import type { Claim } from "./claim.ts";
 import { type Experiment, findingOf, type Tally } from "./processes/experiment.ts";
 
-/** Texts that must not appear anywhere but in the session's own file, by the place of each. */
+/** Unique texts, one for each place where it is put; none may appear anywhere but in the session's own file. */
 class Canaries {
   readonly #texts = new Map<string, string>();
 
-  /** A text that appears nowhere else. */
+  /** Returns the unique text of a place. */
   of(place: string): string {
     const text = this.#texts.get(place) ?? `canary-${randomBytes(9).toString("hex")}`;
     this.#texts.set(place, text);
@@ -82,7 +82,7 @@ function furnish(place: Place, canaries: Canaries): void {
   );
 }
 
-/** Every file in a folder, with its contents. */
+/** Returns every file in a folder, with its content. */
 function filesOf(folder: string): [name: string, text: string][] {
   if (!existsSync(folder)) return [];
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
@@ -92,7 +92,8 @@ function filesOf(folder: string): [name: string, text: string][] {
 
 /** Looks for each canary on stderr and in every file but the session's. */
 function look(tally: Tally, canaries: Canaries, place: Place, { out, err }: Ran, printed: boolean): void {
-  // Where the conversation is stored: the session, and the context's transcript in chibi's format.
+  // Two files store the conversation and may contain the canaries: the session, and the context's transcript in chibi's
+  // format.
   const files = filesOf(place.home).filter(
     ([name]) => !/^\.chibi\/contexts\/|^\.hookline\/(?:sessions\/|models\.json|cache\/(?:modules|texts)\/)/.test(name),
   );
@@ -103,7 +104,10 @@ function look(tally: Tally, canaries: Canaries, place: Place, { out, err }: Ran,
   }
 }
 
-/** Secrets in the forms that appear in error messages; each must be removed where the message is reported. */
+/**
+ * Returns secrets in the forms in which error messages contain them; each must be removed where the message is
+ * reported.
+ */
 function secretsIn(canaries: Canaries): Readonly<Record<string, string>> {
   const key = canaries.of("variable OPENAI_API_KEY");
   return {
@@ -127,7 +131,7 @@ function furnishMessage(place: Place, message: string): void {
 }
 
 const TOLD = "this went wrong:";
-/** Commands that report loading on stdout, for a person and for programs. */
+/** Commands that print a report about loading to stdout, for a person or for programs. */
 const REPORTS: readonly (readonly string[])[] = [
   ["hooks", "list"],
   ["hooks", "list", "--json"],
@@ -154,7 +158,7 @@ const messagesAreCleaned: Experiment = {
       const args = ["--trust-project", "--model", "loop/model", "--trace", trace, "-p", "go"];
       const ran = await runAgent(place, args, { env });
       await server.close();
-      // Four hooks, a module and the provider; fewer would prove nothing.
+      // Four hooks, a module and the provider must report the message; if fewer do, the experiment proves nothing.
       const times = ran.err.split(TOLD).length - 1;
       tally.trial(times >= 6 ? undefined : `${name} was told ${times} times: ${ran.err.slice(0, 300)}`);
       look(tally, canaries, place, ran, true);
@@ -207,11 +211,11 @@ const secretsStay: Experiment = {
       const args = ["--trust-project", "--model", "loop/model", "--trace", trace, "-p", prompt];
       const ran = await runAgent(place, args, { env, stdin: canaries.of("stdin") });
       await server.close();
-      // Otherwise the experiment would prove nothing.
+      // If the session lacks the prompt, the experiment proves nothing.
       const stored = filesOf(join(place.hookline, "sessions")).some(([, text]) => text.includes(canaries.of("prompt")));
       const failed = new Set(ran.err.match(/⚠ \S+ failed \([^;]*/g));
       tally.trial(stored && failed.size >= 10 ? undefined : `${failed.size} hooks failed: ${ran.err.slice(0, 300)}`);
-      // A provider's error and a failing program's output are for the person to read, and for nobody else.
+      // A person may read a provider's error and a failing program's output, but they must not be stored.
       const theirs = canaries.entries().filter(([from]) => from.endsWith(" stderr") || from === "provider's error");
       const told = { ...ran, err: theirs.reduce((err, [, text]) => err.replaceAll(text, ""), ran.err) };
       look(tally, canaries, place, told, false);

@@ -10,8 +10,8 @@ import { RULES } from "./cells/rules.ts";
 import type { Claim, Finding } from "./claim.ts";
 
 /**
- * Flips every cell of every row of a dialect. Each flip that no case detects and no rule excludes is a violation, and
- * so is each field that no case has, because nothing would be known about it.
+ * Flips every cell of every row of a dialect. Each flip that no case detects and no rule excludes is a violation. So is
+ * each field that no case contains, because it would be untested.
  */
 export async function proveCells(dialect: Dialect, all: readonly Case[]): Promise<Finding> {
   const survivors: string[] = [];
@@ -57,7 +57,7 @@ function asks(one: Case, lane: Lane, row: LaneRow): boolean {
   return one.hooks.some((hook) => (hook.lane ?? one.dialect) === lane.id && hook.event === row.name);
 }
 
-/** Fields of the host's payload that are in no case. */
+/** Returns fields of the host's payload that no case contains. */
 function untold(host: CatalogRow, cases: readonly Case[]): string[] {
   const { entries = {} } = host.payload() as { readonly entries?: object };
   return Object.keys(entries).filter(
@@ -65,7 +65,7 @@ function untold(host: CatalogRow, cases: readonly Case[]): string[] {
   );
 }
 
-/** Must hold for every dialect, with the cases of this repository. */
+/** The claim: no flipped cell goes unnoticed, in any dialect, with the cases of this repository. */
 export const claim: Claim = {
   name: "cells",
   says: "each cell of each dialect row, flipped, turns that dialect's conformance red",

@@ -1,11 +1,11 @@
 /** The result of an experiment. */
 export interface Finding {
-  /** Trials. */
+  /** Number of trials. */
   readonly n: number;
   readonly violations: number;
   /** Notes for the reader, such as each violation. */
   readonly notes: readonly string[];
-  /** Why it could not be run here; it then counts as neither kept nor violated. */
+  /** The reason why the experiment could not be run here; it then counts neither as kept nor as violated. */
   readonly notRun?: string;
 }
 
@@ -19,11 +19,11 @@ export interface Options {
 export interface Claim {
   readonly name: string;
   readonly says: string;
-  /** `quick` is for every change, `full` for the report card. */
+  /** Runs the experiment: `quick` for every change, `full` for the report card. */
   run(size: "quick" | "full", options?: Options): Promise<Finding>;
 }
 
-/** The upper bound of the violation rate with 95 % confidence: the rule of three. */
+/** Returns the upper bound of the violation rate with 95 % confidence: the rule of three. */
 export function bound95(finding: Finding): number {
   return finding.n === 0
     ? 1

@@ -15,18 +15,18 @@ const BATCH = 125;
 const AT_ONCE = 8;
 const SEED = 43;
 
-/** The rules that allow in this experiment; a text that they allow may start nothing else, and write nothing. */
+/** Rules that allow a command without asking. A text that they allow must start nothing else, and write nothing. */
 const ALLOWED = ["git ok *", "echo *", "true *", "cat *", "env *", "nohup *"].map(commandPattern);
 const ALLOWED_STARTS = /^git\0ok(?:\0|$)/;
 
-/** A pattern that the words of a started program match if this is the command that started it. */
+/** Returns a pattern that matches the arguments of a started program if this command may have started it. */
 function patternOf([first, ...rest]: readonly CommandWord[]): RegExp {
   const program = first === undefined ? undefined : baseOf(first);
   const parts = rest.map((word) =>
     word.pieces.every((piece) => piece === undefined) ? "(?:\0[\\s\\S]*)?" : `\0${source(word)}`,
   );
   const whole = `${program === undefined ? "[\\s\\S]*" : escaped(program)}${parts.join("")}`;
-  // A variable without a value leaves no word behind.
+  // A variable without a value produces no argument.
   return new RegExp(program === undefined ? `^(?:${whole}|${parts.join("").replace(/^\0/, "")})$` : `^${whole}$`);
 }
 
@@ -42,7 +42,7 @@ function escaped(text: string): string {
 const isTarget = ({ words: [first] }: ReadCommand): boolean =>
   (TARGETS as readonly (string | undefined)[]).includes(first === undefined ? undefined : baseOf(first));
 
-/** Returns how the reading of a text and its run by bash differ, if they do. */
+/** Returns how the reading of a text differs from its run by bash; `undefined` if it does not. */
 export function difference(
   { text, reaches }: Drawn,
   { commands, files, isLate }: Started,
@@ -109,7 +109,7 @@ const agrees: Experiment = {
   },
 };
 
-/** The four rules whose false alarms are counted, by the tag of the lines that run what they name. */
+/** The four rules whose false alarms are counted, by the tag of lines in the file that do run their command. */
 const RULES: Readonly<Record<string, string>> = {
   "runs:rm": "rm *",
   "runs:git-push": "git push *",

@@ -17,11 +17,11 @@ const QUICK = 60;
 const QUICK_PUBLIC = 6;
 const AT_ONCE = 2;
 const SEED = 47;
-/** The share of open lines that may be about nothing that ran. */
+/** Largest share of the open lines that may refer to nothing that ran. */
 const MOST_UNJUSTIFIED = 0.1;
-/** So few say nothing about that part. */
+/** So few lines prove nothing about the share. */
 const FEW = 3;
-/** A marker is tried in so many of the files that a public hook opened. */
+/** The most files opened by a public hook in which a marker is tried. */
 const MOST_FILES = 40;
 const NOT_FOUND = 127;
 
@@ -39,7 +39,7 @@ class Count {
   #opened = 0;
   #unreached = 0;
 
-  /** Adds the lines of a hook; those that no run came to count apart. */
+  /** Adds the lines of a hook; lines that no run reached are counted separately. */
   add(opened: readonly Opened[], lines: number, unjustified: number, unreached = 0): void {
     this.#lines += lines - unreached;
     this.#unjustified += unjustified;
@@ -56,8 +56,8 @@ class Count {
 }
 
 /**
- * The files that runs of a hook opened, and which of them are code. Where the answer cannot matter, it is not asked:
- * for what is covered while nothing is open.
+ * Returns the files that runs of a hook opened, and which of them are code. Code is not tested for if it does not
+ * matter: for a covered file while nothing is open.
  */
 async function openedBy(
   ground: Ground,
@@ -109,11 +109,11 @@ function told(files: readonly string[], verb: string, shown: string): string | u
   return files.length === 0 ? undefined : `${files.join(", ")} ${verb}, and the approval does not say so ${shown}`;
 }
 
-/** Counts pieces that stay open although a person has bound what the lines name, or the whole project. */
+/** Says which pieces stay open although a person has bound what the lines name, or the whole project. */
 function stillOpen(answers: Answers, whole: string, shown: string): string | undefined {
   let now = answers;
   const paths = new Set<string>();
-  // A bound file may start more.
+  // A bound file may start further files.
   for (let before = -1; before < paths.size && now.open.length > 0; now = answers.bound([...paths])) {
     before = paths.size;
     for (const { bind } of now.open) for (const path of bind.length > 0 ? bind : [whole]) paths.add(path);
@@ -122,7 +122,7 @@ function stillOpen(answers: Answers, whole: string, shown: string): string | und
   return line && `"${line.piece}" in ${line.file} is open though ${[...paths].join(", ")} is bound ${shown}`;
 }
 
-/** Prints each line that nothing justifies, for whoever mends the rule. */
+/** Prints each unjustified line, for developers of the rule. */
 function report(text: string): void {
   if (process.env["HOOKLINE_ORACLE"] === "lines") process.stderr.write(`${text}\n`);
 }
@@ -165,14 +165,14 @@ async function triedPublic(
   const traced: Traced[] = [];
   for (const run of runs) {
     const one = await ground.trace(run);
-    // Files that a run has written are its own.
+    // Files that a run itself has written do not count.
     traced.push({ ...one, opened: new Set([...one.opened].filter((file) => there.has(file))) });
   }
-  // A program that is not installed shows nothing.
+  // A program that is not installed proves nothing.
   if (traced.every(({ exit }) => exit === NOT_FOUND)) return false;
   const opened = await openedBy(ground, runs, traced, answers);
   const { silentCode, unjustified: all } = judged(opened, answers);
-  // What a run does not come to, or is not there to be loaded, shows nothing of what it would start.
+  // A line that no run reaches, or whose code is missing, does not show what it would start.
   const unjustified: OpenLine[] = [];
   for (const line of all) if (await isReached(ground, line, runs, traced)) unjustified.push(line);
   count.add(opened, answers.open.length, unjustified.length, all.length - unjustified.length);
@@ -183,7 +183,7 @@ async function triedPublic(
   return true;
 }
 
-/** Whether a run comes to a line, and finds all the code that it looks for. */
+/** Whether a run reaches a line, and finds all the code that it looks for. */
 async function isReached(
   ground: Ground,
   line: OpenLine,

@@ -24,7 +24,7 @@ const damageIsLocal: Experiment = {
     for (let round = 0; round < (full ? 5000 : 600); round++) {
       const mutated = mutate(bytes, dice);
       writeFileSync(path, mutated.bytes);
-      // Small files are read completely; the other way is for large ones.
+      // Small files are read completely; the second way of reading is for large files.
       const problem = damaged(path, mutated.bytes, whole, round % 2 === 0 ? undefined : 1);
       if (problem !== "none") hurt += 1;
       tally.trial(
@@ -38,7 +38,7 @@ const damageIsLocal: Experiment = {
   },
 };
 
-/** An undamaged file shows no damage. */
+/** Checks that an undamaged file shows no damage. */
 function unhurt(tally: Tally, bytes: Buffer, path: string, whole: ReadonlySet<string>): void {
   writeFileSync(path, bytes);
   for (const tailFirst of [undefined, 1]) {
@@ -47,7 +47,7 @@ function unhurt(tally: Tally, bytes: Buffer, path: string, whole: ReadonlySet<st
   }
 }
 
-/** What is wrong with how a damaged file was read; `none` if the damage had no effect. */
+/** Returns what is wrong with the reading of a damaged file; `none` if the damage had no effect. */
 function damaged(path: string, bytes: Buffer, whole: ReadonlySet<string>, tailFirst: number | undefined) {
   const lines = bytes.toString("utf8").split("\n").map(bare);
   const kept = lines.filter((line) => whole.has(line));
@@ -77,7 +77,7 @@ function damaged(path: string, bytes: Buffer, whole: ReadonlySet<string>, tailFi
   }
 }
 
-/** A line without the characters that do it no harm. */
+/** Returns a line without characters that are harmless in it. */
 function bare(line: string): string {
   return line.replace(/^[\uFEFF\0]+/, "").replace(/[\0\r]+$/, "");
 }

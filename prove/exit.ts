@@ -10,11 +10,11 @@ const CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 type Signal = keyof typeof CODES;
 const SIGNALS = Object.keys(CODES) as Signal[];
 
-/** Time limits from a signal to the end of the process, and from a second signal. */
+/** Time limit in ms from a signal to the end of the process, and also from a second signal. */
 const LIMIT_MS = 8000;
-/** A run that has not ended by then hangs, and is killed. */
+/** A run that has not ended after this many ms hangs, and is killed. */
 const KILLED_MS = 2 * LIMIT_MS;
-/** The time until a reply becomes a call. */
+/** Time in ms until a reply becomes a call. */
 const CALLED_MS = 400;
 const SECOND_MS = 1000;
 
@@ -22,7 +22,7 @@ const asked = 'pi.on("before_provider_request", () => { console.error("asked"); 
 const never = "new Promise(() => setInterval(() => {}, 1000))";
 const extension = (body: string): string => `export default (pi) => { ${body} };\n`;
 
-/** A tool of a module whose body never ends. */
+/** Writes a module with a tool whose body never ends; returns the reply that calls it. */
 function tool(place: Place, body: string): LoopbackReply {
   const definition = `{ name: "hangs", label: "hangs", description: "hangs", parameters: { type: "object", properties: {} }, execute: ${body} }`;
   place.write(
@@ -32,7 +32,7 @@ function tool(place: Place, body: string): LoopbackReply {
   return call("hangs", {});
 }
 
-/** One of hookline's own tools; the module reports each call before it runs. */
+/** Returns a reply that calls one of hookline's own tools; a module reports each call before it runs. */
 function builtin(place: Place, name: string, args: object): LoopbackReply {
   place.write(".pi/extensions/e.ts", extension(asked));
   return call(name, args);
@@ -48,8 +48,8 @@ function pipe(place: Place): string {
 }
 
 /**
- * Ways in which the end of a session hangs, or in which the tool called by the returned reply hangs. SLEEP is the
- * argument of a process that must not be left.
+ * Ways in which the end of a session hangs, or in which the tool hangs that the returned reply calls. SLEEP is the
+ * argument by which left-over processes are recognised.
  */
 const HANGS: Readonly<Record<string, (place: Place, sleep: string) => LoopbackReply | undefined>> = {
   "pi session_shutdown"(place) {
@@ -116,19 +116,19 @@ const HANGS: Readonly<Record<string, (place: Place, sleep: string) => LoopbackRe
   },
 };
 
-/** Whether a tool hangs in this way. */
+/** Whether the tool hangs, and not the end of the session. */
 const isTool = (name: string): boolean => /tool|bash|read|grep|write|edit|search/.test(name);
 
 const REPLY: LoopbackReply = { fault: "hang" };
 
 interface Ended extends Ran {
-  /** From the first and from the second signal to the end. */
+  /** Time in ms from the first signal, and from the second one, to the end. */
   readonly afterMs: number;
   readonly afterSecondMs: number;
 }
 
 /**
- * Starts a run and signals it while the provider is asked, or right after the reply whose call hangs; with `twice`,
+ * Starts a run and signals it while it waits for the provider, or right after the reply whose call hangs. With `twice`,
  * signals it again a moment later.
  */
 async function signalled(place: Place, signal: Signal, twice: boolean, reply = REPLY): Promise<Ended> {

@@ -5,7 +5,7 @@ import { BUGS } from "./bugs/list.ts";
 import { ALL_MS, runSuite } from "./bugs/suite.ts";
 import type { Claim } from "./claim.ts";
 
-/** Bugs that most others have shipped, and whose tests are quick. */
+/** Names of bugs that most others have shipped, and whose tests are quick. */
 const QUICK = [
   "child.killed",
   "time counted from the queue",
@@ -25,7 +25,7 @@ export const claim: Claim = {
   async run(size) {
     const bugs = size === "full" ? BUGS : BUGS.filter(({ name }) => QUICK.includes(name));
     using copy = createCopy();
-    // Includes bugs that a quick run skips: code changes, and a bug whose patch no longer fits proves nothing.
+    // Bugs that a quick run skips are also checked here: a bug whose patch no longer fits the code proves nothing.
     const stale = BUGS.flatMap((bug) => {
       const problem = copy.apply(bug);
       copy.restore();
@@ -53,7 +53,7 @@ export const claim: Claim = {
   },
 };
 
-/** Why a bug was not caught. */
+/** Returns why a bug was not detected. */
 async function problemOf(bug: Bug, copy: ReturnType<typeof createCopy>): Promise<string | undefined> {
   const { test } = bug;
   const stale = copy.apply(bug);

@@ -19,29 +19,29 @@ import { schedules } from "./stage/schedules.ts";
 
 const FULL = 300;
 const QUICK = 30;
-/** How long a machine may take until it has heard of an answer, in ms. */
+/** How long a machine may take to receive an answer, in ms. */
 const PATIENCE_MS = 30_000;
 
-/** What became of one question, as it must be. */
+/** The required fate of one question. */
 interface Fate {
   readonly open: Open;
-  /** Answers that cannot count. */
+  /** The number of answers that must not count. */
   wrong: number;
   isAsleep: boolean;
-  /** Who has approved, in order. */
+  /** The names of those who have approved, in order. */
   readonly approved: string[];
-  /** What decides the question, once something does, and by whom. */
+  /** The deciding answer, once there is one, and the names of those who gave it. */
   taken: { readonly answer: ApproverAnswer["answer"]; readonly by: string } | undefined;
 }
 
-/** Takes an answer that counts: one refusal decides, and as many approvals as the root says, each of somebody else. */
+/** Counts a valid answer: one refusal decides, and so do as many approvals by different people as the root requires. */
 function count({ open: { threshold }, approved }: Fate, answer: ApproverAnswer["answer"], by: string): Fate["taken"] {
   if (answer === "deny") return { answer, by };
   if (!approved.includes(by)) approved.push(by);
   return approved.length < threshold ? undefined : { answer, by: approved.join(", ") };
 }
 
-/** Sends right and wrong answers to open questions in a random order, and says which counted that must not have. */
+/** Sends right and wrong answers to open questions in random order; returns what was wrong with the outcome. */
 async function decide(office: Office, dice: Dice, seed: number): Promise<string | undefined> {
   const fates: Fate[] = [];
   for (let n = 0; n < 2; n++)
@@ -59,13 +59,13 @@ async function decide(office: Office, dice: Dice, seed: number): Promise<string 
       const at = dice.below(fates.length);
       const fate = fates[at] as Fate;
       const { asked, names } = fate.open;
-      // Whoever has approved may do so again, and counts once.
+      // An approver may approve again, which counts only once.
       const [first] = fate.approved;
       const isAgain = first !== undefined && dice.chance(0.4);
       const answer = isAgain ? "allow" : dice.pick(["allow", "deny"] as const);
       const good = verdictOn(asked, answer);
       if (dice.chance(0.1)) {
-        // An answer that is still on its way would be late, too.
+        // An answer that has not yet arrived would be late, too.
         if (fate.taken !== undefined) await decided(fate);
         else if (!(await until(() => fate.open.approvals() === fate.approved.length)))
           return "an approval was not heard";
@@ -102,21 +102,21 @@ async function decide(office: Office, dice: Dice, seed: number): Promise<string 
   }
 }
 
-/** Whether something comes true within the patience. */
+/** Waits until a condition holds; false if that takes longer than `PATIENCE_MS`. */
 async function until(isTrue: () => boolean): Promise<boolean> {
   for (const end = performance.now() + PATIENCE_MS; !isTrue(); await sleep(5))
     if (performance.now() > end) return false;
   return true;
 }
 
-/** What was decided of a question; nothing if that takes too long. */
+/** Waits for the decision about a question; `undefined` if that takes too long. */
 function decided({ open }: Pick<Fate, "open">): ReturnType<Open["end"]> {
   return Promise.race([open.said, sleep(PATIENCE_MS, undefined, { ref: false })]);
 }
 
 async function settled({ open, wrong, taken }: Fate): Promise<string | undefined> {
   if (taken === undefined) {
-    // When it was told of the last wrong answer, none of them has counted.
+    // Once the last wrong answer was reported as refused, none of them has counted.
     if (!(await until(() => open.refusals() >= wrong)))
       return `${open.refusals()} of ${wrong} wrong answers were told of`;
     const said = await open.end();

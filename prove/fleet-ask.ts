@@ -7,18 +7,18 @@ import { newSeed } from "./stage/seed.ts";
 
 const FULL = 200;
 const QUICK = 3;
-/** Steps of a schedule: at each of them something goes wrong while calls are being judged. */
+/** Number of steps in a schedule; in each step faults occur while calls are judged. */
 const STEPS = 3;
-/** How long a fleet may take until it judges again once everything runs, in ms. */
+/** How long a fleet may take to judge calls again once everything runs, in ms. */
 const PATIENCE_MS = 30_000;
 
-/** The decisions of one schedule, to be counted. */
+/** Counts of the decisions. */
 interface Figures {
   judged: number;
   refused: number;
 }
 
-/** Plays one schedule; gives what is wrong with what came of it. */
+/** Runs one schedule; returns what was wrong with the outcome. */
 async function play(stage: Stage, seed: number, figures: Figures): Promise<string | undefined> {
   const chance = mixedDice(seed);
   const played: string[] = [];
@@ -52,7 +52,7 @@ async function play(stage: Stage, seed: number, figures: Figures): Promise<strin
   return found && `${found} (${played.join("; ")})`;
 }
 
-/** After everything was started again calls are judged again. */
+/** Checks that calls are judged again after everything was restarted. */
 async function judgesAgain(
   stage: Stage,
   agent: Awaited<ReturnType<Stage["agent"]>>,
@@ -69,13 +69,13 @@ async function judgesAgain(
   }
 }
 
-/** A fault, or in some of the draws none. */
+/** Returns a random fault; in some cases, none. */
 function fault(stage: Stage, chance: Dice, share: number): { readonly name: string; readonly run: () => unknown } {
   const name = chance.chance(share) ? chance.pick(Object.keys(stage.faults)) : "nothing";
   return { name, run: () => stage.faults[name]?.(chance) };
 }
 
-/** A command that nobody has run before. */
+/** Returns a command that was not used before. */
 function command(chance: Dice, id: string): string {
   if (chance.chance(0.3)) return `git push ${id}`;
   return chance.chance(0.2) ? `sleep ${chance.below(800)} ${id}` : `ls ${id}`;

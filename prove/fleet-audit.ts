@@ -5,7 +5,7 @@ import { type Experiment, findingOf } from "./processes/experiment.ts";
 import { each, works } from "./processes/ground.ts";
 import { newSeed } from "./stage/seed.ts";
 
-/** Schedules of faults, each from a seed of its own: HOOKLINE_SEED with the number of one runs it first. */
+/** Schedules of faults, each with its own seed: HOOKLINE_SEED with a schedule's number runs that one first. */
 const schedules: Experiment = {
   id: "decisions of a fleet",
   paths: [],

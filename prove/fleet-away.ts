@@ -17,9 +17,9 @@ import { schedules } from "./stage/schedules.ts";
 
 const FULL = 200;
 const QUICK = 10;
-/** How long a fleet that is back may take until it judges again and has all decisions, in ms. */
+/** How long a fleet that is back may take until it judges calls and has all decisions, in ms. */
 const PATIENCE_MS = 60_000;
-/** An agent that does not wait long. */
+/** Short time limits for the agent. */
 const LIMITS = { follows: true, connectMs: 100, deadlineMs: 400 } as const;
 
 const LOCAL = { file: "extensions/local.ts", where: "agent" } as const;
@@ -28,7 +28,7 @@ const HERE = `export default (pi) =>
     if (/^rm /.test(input.command)) return { block: true, reason: "removing is for people" };
   });
 `;
-/** What a refusal says for want of the fleet: its name, the hook and the cause. */
+/** Matches the refusal of a call for which no worker could be asked: it names the fleet, the hook and the cause. */
 const MISSED = /^fleet acme could not ask extensions\/guard\.ts: \S/;
 
 /** A fleet with one worker, whose server goes away and comes back. */
@@ -58,12 +58,12 @@ class Stage implements AsyncDisposable {
     if (this.fleet.server === undefined) await this.fleet.startServer();
   }
 
-  /** Whether a worker has let this command through. */
+  /** Whether a worker has allowed this command. */
   hasJudged(command: string): boolean {
     return notedIn(this.#notes).has(command);
   }
 
-  /** The calls of a machine in the stream, or what is wrong with it. */
+  /** Returns the machine's calls in the stream, or what is wrong with the stream. */
   async arrived(machine: string): Promise<readonly string[] | string> {
     const auditor = await this.fleet.creds("the-auditor", "auditor");
     const connection = await this.fleet.connect(auditor);
@@ -82,7 +82,7 @@ class Stage implements AsyncDisposable {
   }
 }
 
-/** A machine that works while its fleet comes and goes. */
+/** A machine that works while its fleet goes away and comes back. */
 class Machine {
   readonly #stage: Stage;
   readonly #name: string;
@@ -91,9 +91,9 @@ class Machine {
   #count = 0;
   readonly #decided = new Set<string>();
   readonly #lost: string[] = [];
-  /** Why the last call was refused that no worker could be asked about. */
+  /** The reason of the last call that was refused because no worker could be asked. */
   #missed = "";
-  /** Calls that a worker has judged, and those that were refused because none could be asked. */
+  /** Number of calls that a worker has judged, and of those that were refused because none could be asked. */
   readonly counts = { judged: 0, refused: 0 };
 
   constructor(stage: Stage, name: string, home: string) {
@@ -102,7 +102,7 @@ class Machine {
     this.#home = home;
   }
 
-  /** What can happen, by name. */
+  /** The events of a schedule, by name. */
   readonly steps: Readonly<Record<string, (dice: Dice) => Promise<string | undefined>>> = {
     "the server is killed": async () => void (await this.#stage.fleet.killServer()),
     "the server is killed in a turn": async (dice) => {
@@ -115,7 +115,7 @@ class Machine {
     "the agent starts again": async () => void (await this.close()),
   };
 
-  /** Has the agent work for a turn, and says what it must not have done. */
+  /** Lets the agent work for a turn; returns what it did wrong. */
   async work(): Promise<string | undefined> {
     const isAway = this.#stage.fleet.server === undefined;
     const agent = await this.#running();
@@ -126,7 +126,7 @@ class Machine {
     return (await this.#ask("ls", isAway)) ?? (await this.#ask("git push", isAway));
   }
 
-  /** Waits until calls are judged again by the agent that runs, then until the stream has all that it decided. */
+  /** Waits until calls of the running agent are judged again, then until the stream has all its decisions. */
   async recover(): Promise<string | undefined> {
     const until = performance.now() + PATIENCE_MS;
     await this.#stage.serve();
@@ -145,7 +145,7 @@ class Machine {
       const missing = [...this.#decided].filter((call) => !found.includes(call));
       if (missing.length === 0) return undefined;
       if (performance.now() > until) return `${missing.length} of ${this.#decided.size} decisions did not arrive`;
-      // What one agent has left is sent by the next.
+      // The next agent sends what this one has left.
       await this.work();
       await this.close();
     }
@@ -169,7 +169,7 @@ class Machine {
     return reason;
   }
 
-  /** Has a call judged that a closed remote guard covers; `isAway` if no worker can hear of it. */
+  /** Makes a call that a closed remote guard covers; `isAway` if no worker can receive it. */
   async #ask(verb: string, isAway: boolean): Promise<string | undefined> {
     const command = `${verb} ${this.#name}-${++this.#count}`;
     const reason = await this.#call(command);
@@ -186,7 +186,7 @@ class Machine {
   }
 }
 
-/** Plays one schedule: away from the start in half of them, and in the middle of all others. */
+/** Runs one schedule. In half of them the server is away from the start, in the others later. */
 async function play(stage: Stage, dice: Dice, seed: number, total: Machine["counts"]): Promise<string | undefined> {
   await stage.serve();
   const name = `m-${seed}`;

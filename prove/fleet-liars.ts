@@ -10,13 +10,13 @@ import { schedules } from "./stage/schedules.ts";
 const FULL = 1000;
 const QUICK = 60;
 
-/** A fleet whose only worker says what a trial wants it to say. */
+/** A fleet whose only worker gives the answers of a trial. */
 class Den implements AsyncDisposable {
   readonly #fleet: TestFleet;
   #said: (question: Question) => unknown = () => undefined;
   /** Answers of earlier trials. */
   readonly #before: object[] = [];
-  /** Answers that changed something, and those that could not count. */
+  /** Number of answers that changed something, and of those that must not count. */
   readonly counts = { effective: 0, refused: 0 };
 
   private constructor(fleet: TestFleet) {
@@ -41,12 +41,12 @@ class Den implements AsyncDisposable {
     return this.#fleet.stop();
   }
 
-  /** Has one event judged by a lie, and says what it did that it may not do. */
+  /** Sends a random answer about one event; returns which of its effects were not allowed. */
   async trial(dice: Dice, seed: number): Promise<string | undefined> {
     const event = dice.pick(Object.keys(EVENTS));
     const may = someOf(dice);
     const lie = lieAbout(event, dice);
-    // Each of them in its turn, and as many answers that are well formed.
+    // Each kind of invalid answer in turn, and equally many valid answers.
     const spoils = Object.keys(SPOILS);
     const spoil = spoils[seed % (2 * spoils.length)];
     const values = Object.fromEntries(Object.entries(lie).map(([name, { value }]) => [name, value]));
@@ -73,7 +73,7 @@ class Den implements AsyncDisposable {
       if (JSON.stringify(outcome).includes("LIE ")) return no("a part of it counts");
       return refusal(event, outcome) ? undefined : no("the event was not refused");
     }
-    // A call that is denied has no other effects to compare.
+    // A denied call has no other effects to compare.
     const isDenied = outcome["decision"] === "deny";
     for (const [name, { value, does }] of Object.entries(lie)) {
       const isIn = holds(outcome[name], value);
@@ -86,7 +86,7 @@ class Den implements AsyncDisposable {
   }
 }
 
-/** Whether the outcome of an event is that it could not be judged. */
+/** Whether an event's outcome says that the event could not be judged. */
 function refusal(event: string, outcome: Readonly<Record<string, unknown>>): boolean {
   const said = {
     "tool.before": outcome["decision"] === "deny",
@@ -97,7 +97,7 @@ function refusal(event: string, outcome: Readonly<Record<string, unknown>>): boo
   return said[event as keyof typeof said];
 }
 
-/** Whether a field of an outcome has this value, alone or in a list of what several said. */
+/** Whether a field of an outcome has this value, alone or in a list. */
 function holds(found: unknown, value: unknown): boolean {
   const text = JSON.stringify(value);
   return JSON.stringify(found) === text || (Array.isArray(found) && found.some((one) => JSON.stringify(one) === text));

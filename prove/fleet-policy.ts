@@ -15,11 +15,13 @@ import { mixedDice } from "./stage/dice.ts";
 import { schedules } from "./stage/schedules.ts";
 import { newSeed } from "./stage/seed.ts";
 
-/** Trials of each fault. */
+/** Number of trials of each fault. */
 const FULL = 200;
 const QUICK = 1;
 
-/** Runs trials with seeds of their own: HOOKLINE_SEED with the number of one has it as the first trial of each fault. */
+/**
+ * Runs trials with their own seeds. HOOKLINE_SEED with a trial's number makes that one the first trial of each fault.
+ */
 async function trials(
   tally: Tally,
   full: boolean,
@@ -36,7 +38,7 @@ async function trials(
   tally.figure(`${faults.length} faults, seeds ${first} to ${first + count - 1}`);
 }
 
-/** What is wrong if something is not refused in words. */
+/** Returns what is wrong if work is not refused with `Refused`. */
 async function refused(work: () => unknown): Promise<string | undefined> {
   try {
     await work();
@@ -82,7 +84,7 @@ const changed: Experiment = {
     }),
 };
 
-/** A machine whose disk has a few blocks left when a newer version comes; what it has must stay whole. */
+/** A machine whose disk is nearly full when a newer version comes must keep a complete version. */
 const filled: Experiment = {
   id: "a disk that is full",
   paths: [],
@@ -101,11 +103,11 @@ const filled: Experiment = {
         () => undefined,
         (thrown: unknown) => messageOf(thrown),
       );
-      // As at the next start, while the disk is still full.
+      // The version that the next start would load, while the disk is still full.
       const found = machine.version();
       const kept = machine.bundles();
       disk.free();
-      // A whole bundle that could not be put to use may stay; a part of one may not.
+      // A complete bundle that could not be put into use may stay; a partial one may not.
       if (kept.some((name) => name.startsWith("."))) return `a part of a bundle is left behind: ${kept}`;
       if (problem !== undefined) failed += 1;
       if (problem?.includes("ENOSPC") === false) return `it was not told that the disk is full: ${problem}`;

@@ -8,14 +8,14 @@ import type { Target } from "./fuzz/target.ts";
 import { TEXTS } from "./fuzz/texts.ts";
 import { newSeed } from "./stage/seed.ts";
 
-/** The form in which a single field is refused: its name, which may be any text, its type, and the reason. */
+/** Matches the refusal of a single field: its name, which may be any text, its type, and the reason. */
 const NAMED_REFUSAL = /^.* \([^)]+\) (cannot be read|has no JSON): /s;
 
-/** Trials per dialect. */
+/** Number of trials for each dialect. */
 const TRIALS = { quick: 1000, full: 10_000 };
 const NAMED = 10;
 
-/** Gives each decoder random input in turn; returns what went wrong, each with what is needed to repeat it. */
+/** Passes random input to each decoder in turn; returns what went wrong, each with what is needed to repeat it. */
 export async function fuzz(targets: readonly Target[], trials: number, seed: number): Promise<string[]> {
   const wrong: string[] = [];
   for (let n = 0; n < trials; n++) {
@@ -37,7 +37,7 @@ async function attempt(target: Target, chance: Chance): Promise<string | undefin
   }
 }
 
-/** Must hold for every dialect: for its rows with the answers of its cases, and for everything else that it reads. */
+/** The claim: in every dialect, rows with the answers of its cases and all other decoders survive random input. */
 export const claim: Claim = {
   name: "fuzz",
   says: "random bytes, changed answers and changed schemas crash no decoder, and give the host nothing that it does not accept",

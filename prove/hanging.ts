@@ -6,7 +6,7 @@ import { sittings } from "./hanging/sittings.ts";
 import { type Experiment, findingOf } from "./processes/experiment.ts";
 import { each } from "./processes/ground.ts";
 
-/** A run that has not ended by then hangs. */
+/** A run that has not ended after this many ms hangs. */
 const PATIENCE_MS = 60_000;
 const LIMITS = { handlerTimeoutMs: 300, toolCallTimeoutMs: 300 };
 const PROMPTS = ["-p", "Run it", "Say more", "/compact", "/new", "And more"];
@@ -17,7 +17,7 @@ interface Way {
   readonly name: string;
   readonly settings: object;
   readonly alive: boolean;
-  /** Whether Ctrl+C is pressed once it hangs. */
+  /** Whether Ctrl+C is pressed once the handler hangs. */
   readonly interrupted: boolean;
   wrong(ran: Ran): string | undefined;
 }
@@ -39,7 +39,7 @@ const WAYS: readonly Way[] = [
     settings: SMALL,
     alive: true,
     interrupted: true,
-    // At the end of an answered run, Ctrl+C skips what is waited for.
+    // When the reply is already printed, Ctrl+C skips waiting for handlers.
     wrong: (ran) =>
       ran.code === 130 || (ran.code === 0 && !unanswered(ran)) ? undefined : `ended with ${ran.code} after Ctrl+C`,
   },

@@ -11,7 +11,7 @@ import { staged } from "./stage/functions.ts";
 import { placePrograms } from "./stage/programs.ts";
 import { newSeed } from "./stage/seed.ts";
 
-/** R24: what runs is what every judging hook last saw, and none of them had refused or failed. */
+/** R24: the call that runs is exactly what every judging hook last saw, and none of them has refused or failed. */
 async function trial(chance: Dice): Promise<{ readonly ran: boolean; readonly problem: string | undefined }> {
   const hooks = Array.from({ length: 1 + chance.below(5) }, () => aHook(chance));
   const judges = hooks.flatMap(({ judge }) => judge ?? []);

@@ -7,7 +7,7 @@ import { FAULTS, startJudges } from "./judges/server.ts";
 import { type Experiment, findingOf } from "./processes/experiment.ts";
 import { each } from "./processes/ground.ts";
 
-/** Definitions' policies for failures, and whether the tool then runs. */
+/** Failure policies of definitions, and whether the tool runs after a failure. */
 const POLICIES = [
   { retry: 1, onError: "skip", runs: true },
   { retry: 0, onError: "abort", runs: false },
@@ -20,7 +20,7 @@ const REPLIES = [
   { text: "done" },
 ];
 
-/** Lets a judge of tool calls fail in one way; returns any wrong outcome. */
+/** Makes a judge of tool calls fail in one way; returns any wrong outcome. */
 async function judge(name: string, { retry, onError, runs }: Policy): Promise<string | undefined> {
   const [fault, named] = FAULTS[name] as (typeof FAULTS)[string];
   await using server = await startJudges(REPLIES, fault);
@@ -53,7 +53,7 @@ pre_llm_request:
   return undefined;
 }
 
-/** The number of judges' calls whose tokens the session has counted. */
+/** Returns the number of judges' requests whose tokens the session has counted. */
 function usages(place: Place): number {
   const root = join(place.hookline, "sessions");
   const [name = ""] = readdirSync(root, { recursive: true, encoding: "utf8" }).filter((one) => one.endsWith(".jsonl"));

@@ -9,19 +9,19 @@ import { chance } from "./sessions/chance.ts";
 import { lacking, SCRIPT, toldMessages } from "./sessions/scripted.ts";
 
 const WRITES = "write,writev,pwrite64,fsync,fdatasync";
-/** Kills the agent some time after it has printed a text so many times. */
+/** Kills the agent some time after it has printed a text for the nth time. */
 interface KillPoint {
   readonly text: string;
   readonly times: number;
   readonly afterMs: number;
 }
 
-/** A turn with more system calls than this is not tested at every call. */
+/** The most system calls that a turn may make, since it is killed at each of them. */
 const MOST = 400;
 
 /**
- * Runs a turn that is killed, and checks that everything it reported is stored; also says whether the turn reached its
- * end.
+ * Runs a turn that is killed, and checks that everything it reported is stored; also returns whether the turn was
+ * completed.
  */
 async function killed(place: Place, name: string, wrapper: readonly string[], at?: KillPoint) {
   const session = place.path(`${name}.jsonl`);
@@ -31,7 +31,7 @@ async function killed(place: Place, name: string, wrapper: readonly string[], at
     ["--script", place.path("script.json"), "--session", session, "--mode", "json", "go"],
     {
       wrapper: wrapper.map((word) => word.replace("SESSION", session)),
-      // One thread makes all syncs, so that strace counts them together.
+      // All syncs run in one thread, so that strace counts them together.
       env: { UV_THREADPOOL_SIZE: "1" },
       ...(at !== undefined && {
         watch(child, out) {
@@ -48,7 +48,7 @@ async function killed(place: Place, name: string, wrapper: readonly string[], at
   return { problem, whole: ran.code === 0 };
 }
 
-/** What is wrong when the remaining file is opened again and written to. */
+/** Returns what is wrong when the remaining file is opened again and written to. */
 function goesOn(path: string): string | undefined {
   const opened = openSession({ kind: "file", path }, { cwd: "/project" });
   if (opened.state !== "open") return `it does not open again: ${opened.state}`;
@@ -64,7 +64,7 @@ function goesOn(path: string): string | undefined {
   return undefined;
 }
 
-/** SIGKILL at every system call of the scripted turn that writes or syncs. */
+/** Kills with SIGKILL at every system call of the scripted turn that writes or syncs. */
 const everyWrite: Experiment = {
   id: "R45, every write",
   paths: [],
@@ -106,7 +106,10 @@ const underStrace = (...inject: readonly string[]): string[] => [
   `inject=${inject.join(":")}`,
 ];
 
-/** SIGKILL between a write and the end of its sync, which runs while the model answers, and before a tool call. */
+/**
+ * Kills with SIGKILL between a write and the end of its sync, which runs while the model answers, and before a tool
+ * call.
+ */
 const everySync: Experiment = {
   id: "R45, every sync",
   paths: [],
@@ -127,7 +130,7 @@ const everySync: Experiment = {
       isOver = whole;
       if (!whole) tally.trial(problem && `killed at sync ${syncs + 1}: ${problem}`);
     }
-    // Each sync takes a while, so that the agent has told of the call while one runs if it does not wait.
+    // Each sync is slow, so that an agent which did not wait for it would already have reported the call.
     const slow = underStrace("fsync,fdatasync", "delay_exit=20000");
     for (const times of [1, 2, 3, 4]) {
       const at = { text: '"type":"tool_execution_start"', times, afterMs: 0 };
@@ -138,7 +141,7 @@ const everySync: Experiment = {
   },
 };
 
-/** SIGKILL at a random moment after the turn has started to report. */
+/** Kills with SIGKILL at a random moment after the turn has started to report. */
 const anyMoment: Experiment = {
   id: "R45, any moment",
   paths: [],

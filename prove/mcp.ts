@@ -4,7 +4,7 @@ import { illRun } from "./mcp/trial.ts";
 import { type Experiment, findingOf } from "./processes/experiment.ts";
 import { each } from "./processes/ground.ts";
 
-/** The agent itself, its sub-agent, and that one's sub-agent. */
+/** Depths of agents: the agent itself, its sub-agent, and that one's sub-agent. */
 const DEPTHS = [0, 1, 2];
 
 /** Whatever a server does, guards see each call first, and the run ends within its limits and leaves no process. */

@@ -8,12 +8,12 @@ import { type Slope, slope } from "./soak/slope.ts";
 const HANDLERS = 10;
 const STEPS = 10;
 const WARM_UP = 300_000;
-/** The maximum number of bytes that an event may leave on the heap (guarantees R61). */
+/** The most bytes that an event may leave on the heap (guarantees R61). */
 const MOST = 0.5;
-/** The planted leak keeps this many bytes, in one event of ten. */
+/** The planted leak keeps some bytes once in this many events. */
 const LEAK_EVERY = 10;
 
-/** The session's hooks: an observer, a guard that is answered, and a transform that edits in place. */
+/** Opens a session with an observer, a guard that is answered, and a transform that edits in place. */
 async function open(leak: unknown[] | undefined): Promise<HookSession> {
   const session = await createHookRuntime({ home: NO_HOME }).open({ scene: { sessionId: "memory", cwd: "/" } });
   let seen = 0;
@@ -47,7 +47,9 @@ async function emit(session: HookSession, times: number): Promise<void> {
   }
 }
 
-/** Bytes that each event leaves on the heap once everything is compiled: the slope over forced collections. */
+/**
+ * Measures the bytes that each event leaves on the heap once everything is compiled: the slope over forced collections.
+ */
 async function bytesPerEvent(events: number, leak?: unknown[]): Promise<Slope> {
   setFlagsFromString("--expose-gc");
   const collect = runInNewContext("gc") as () => void;
@@ -68,7 +70,7 @@ function told({ perUnit, within }: Slope): string {
   return `${perUnit.toFixed(3)} ± ${within.toFixed(3)}`;
 }
 
-/** No event leaves anything behind, and a planted leak is detected in the same way. */
+/** The claim: no event leaves anything behind. A planted leak must be detected in the same way. */
 export const claim: Claim = {
   name: "memory",
   says: `an event with ${HANDLERS} handlers leaves less than ${MOST} bytes on the heap`,

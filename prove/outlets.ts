@@ -10,7 +10,7 @@ import { each, works } from "./processes/ground.ts";
 /** Time limit of a run with a slow reader or disk, on a busy machine, in seconds. */
 const LIMIT_S = 60;
 
-/** The result of a run through a shell; `out` and `err` are what could be read of them. */
+/** The result of a run through a shell; `out` and `err` are the parts that could be read. */
 export interface Written {
   readonly code: number | null;
   readonly out: string;

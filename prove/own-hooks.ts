@@ -4,16 +4,16 @@ import type { Claim } from "./claim.ts";
 import { type Experiment, findingOf } from "./processes/experiment.ts";
 import { each } from "./processes/ground.ts";
 
-/** Everything in a place that decides which hooks run. */
+/** Returns everything in a place that decides which hooks run. */
 const stateOf = ({ project, home }: Place): string => [...tree(project), ...tree(home)].join("\n");
 
-/** The hooks that a session would have now. */
+/** Returns the hooks that a session would have now. */
 async function hooksOf(place: Place): Promise<string> {
   const { out } = await runAgent(place, ["hooks", "list", "--json", "--trust-project", "-e", "ext.ts"]);
   return JSON.stringify((JSON.parse(out) as { sources: unknown }).sources);
 }
 
-/** Lets a scripted model make one attempt when nobody can be asked; returns what it has changed. */
+/** Makes a scripted model try one change when nobody can be asked; returns what it has changed. */
 async function attempt(call: object): Promise<string | undefined> {
   using place = new Place();
   for (const [path, text] of Object.entries(files)) place.write(path, text);

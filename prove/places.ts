@@ -20,7 +20,7 @@ const PLUGIN = `#!/bin/sh
 touch ran-chibi
 `;
 
-/** A person's hooks, one of each kind; each leaves a file when it runs. */
+/** A person's hooks, one of each kind; each creates a file when it runs. */
 const MINE: Readonly<Record<string, readonly [path: string, text: string, mode?: number]>> = {
   pi: ["~/.pi/agent/extensions/mine.js", mark("pi")],
   "omp-hook": ["~/.omp/agent/hooks/pre/mine.js", mark("omp-hook")],
@@ -30,8 +30,8 @@ const MINE: Readonly<Record<string, readonly [path: string, text: string, mode?:
 };
 
 /**
- * What is wrong with a run that met something odd. `mustTell`: it is in the place of a definition, so it must be
- * reported.
+ * Returns what is wrong with a run that found something odd. `mustTell`: the odd thing is in a place for definitions,
+ * so it must be reported.
  */
 function problemWith({ code, err, signal }: Ran, place: Place, path: string, mustTell: boolean): string | undefined {
   if (signal !== null) return `it did not end within ${LIMIT_MS / 1000} s`;
@@ -39,7 +39,7 @@ function problemWith({ code, err, signal }: Ran, place: Place, path: string, mus
   const silent = Object.keys(MINE).filter((name) => !existsSync(place.path(`ran-${name}`)));
   if (code === 0 && silent.length > 0) return `${silent.join(", ")} did not run: ${err.slice(-300)}`;
   if (code === 0) return mustTell && !err.includes(basename(path)) ? `it was not told: ${err.slice(-300)}` : undefined;
-  // A run that needs a person's decision must say about what, and send nothing.
+  // A run that needs a person's decision must name the file, and send nothing.
   const name = path.split("/").findLast((part) => !part.startsWith("odd")) ?? path;
   return code === 1 && err.includes(name) ? undefined : `it ended with ${code}: ${err.slice(-300)}`;
 }
@@ -58,7 +58,7 @@ async function trial(
   const ran = await runAgent(place, ["--trust-project", "--script", "script.yaml", "-p", "/reload", "hello"], {
     wrapper: ["timeout", "-s", "KILL", String(LIMIT_MS / 1000), ...drop],
   });
-  // `timeout` ends itself with the signal that it sends.
+  // `timeout` ends itself with the signal that it sends, so the shell reports 137 for SIGKILL.
   const late = ran.code === 137 ? { ...ran, signal: "SIGKILL" as const } : ran;
   const problem = problemWith(late, place, path, kind.isWrong === true && text !== "" && onDemand !== true);
   return problem && `${kind.name} at ${path}: ${problem}`;
@@ -73,7 +73,7 @@ const starts: Experiment = {
     if (isRoot && !canDrop) tally.skip("what has no permission: this is root, and setpriv is not installed");
     const kinds = KINDS.filter(({ needsUser }) => needsUser === undefined || !isRoot || canDrop);
     const all = PLACES.flatMap((place) =>
-      // The odd folder must not replace the folder with the person's own definitions.
+      // The odd thing must not replace the folder with the person's own definitions.
       kinds.map((kind) => ({ place, kind })),
     ).filter(({ place: { path } }) => !Object.values(MINE).some(([own]) => dirname(own) === path));
     const chosen = full ? all : all.filter((_, index) => index % 17 === 0);

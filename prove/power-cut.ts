@@ -17,11 +17,11 @@ import { newSeed } from "./stage/seed.ts";
 const SESSION = "home/session.jsonl";
 const STORE = "home/.hookline/trust.json";
 
-/** A recorded run: the files before it, its operations, and what must hold wherever the power is cut. */
+/** A recorded run: the files before it, its operations, and a check that must succeed wherever the power is cut. */
 interface Recorded {
   readonly before: Files;
   readonly ops: readonly Op[];
-  /** What is wrong with the disk at `top` after the first operations of the run. */
+  /** Returns what is wrong with the disk at `top` after the first operations of the run. */
   problem(top: string, done: readonly Op[]): string | undefined;
 }
 
@@ -64,8 +64,8 @@ async function approval(isFirst: boolean): Promise<Recorded> {
 }
 
 /**
- * The messages that must survive: those of the turns before the last tool call, all after the end of the run, and with
- * each entry synced all that were reported.
+ * Returns the messages that must survive: those of the turns before the last tool call; after the end of the run, all;
+ * and if each entry is synced, all that were reported.
  */
 function durableIn(done: readonly Op[], durability: "turn" | "entry"): readonly Message[] {
   const told = done.map((op) => (op.kind === "tell" ? op.text : "")).join("");
@@ -73,11 +73,11 @@ function durableIn(done: readonly Op[], durability: "turn" | "entry"): readonly 
   const turn = told.slice(0, Math.max(call, 0)).lastIndexOf('\n{"type":"turn_end"');
   const isOver = durability === "entry" || told.includes('\n{"type":"agent_settled"');
   const messages = toldMessages(isOver ? told : told.slice(0, turn + 1));
-  // A session is stored from its first reply on.
+  // A session is only stored once it has a reply.
   return messages.some(({ role }) => role === "assistant") ? messages : [];
 }
 
-/** What is wrong with a session that must hold these messages, when it is opened and continued. */
+/** Returns what is wrong with a session that must contain these messages, when it is opened and continued. */
 function lost(path: string, wanted: readonly Message[]): string | undefined {
   if (!existsSync(path)) return wanted.length === 0 ? undefined : "there is no session file";
   const lacks = (text: string): string | undefined => {
@@ -101,7 +101,7 @@ function messagesIn(text: string): Message[] {
   return wholeLines(text).flatMap((line) => (JSON.parse(line) as { readonly message?: Message }).message ?? []);
 }
 
-/** Every file in a folder, by relative path. */
+/** Returns every file in a folder, by relative path. */
 function filesOf(top: string): Files {
   const names = readdirSync(top, { recursive: true, encoding: "utf8" });
   const files = names.filter((name) => name !== "calls.txt" && statSync(join(top, name)).isFile());
@@ -114,7 +114,7 @@ function below(op: Op, top: string): Op {
   return { ...op, path: short(op.path), ...("to" in op && { to: short(op.to) }) };
 }
 
-/** Reports of what waits for the sync of a turn. */
+/** Matches reports that the agent makes only after syncing the turn. */
 const WAITS = /"type":"(?:tool_execution_start|agent_settled)"/;
 
 const RUNS: Readonly<Record<string, () => Promise<Recorded>>> = {
@@ -147,10 +147,11 @@ async function cuts(tally: Tally, full: boolean): Promise<void> {
   for (const [name, run] of Object.entries(RUNS)) {
     const recorded = await run();
     const { ops } = recorded;
-    // Also between a write and the end of its sync, and when a tool call or the end was just reported.
+    // Cuts come after every operation except reports without a sync. That includes the moments between a write and the
+    // end of its sync, and just after a tool call or the end was reported.
     const changing = ops.flatMap((op, at) => (op.kind === "tell" && !WAITS.test(op.text) ? [] : [at + 1]));
     for (let n = 0; n < (full ? 1000 : 60); n++) {
-      // Every operation in turn, then some again with different surviving bytes.
+      // First after every operation in turn, then at random with different surviving bytes.
       const at = changing[n] ?? chance.below(ops.length + 1);
       const problem = cut(recorded, at, chance);
       tally.trial(problem && `${name}, cut after ${at} of ${ops.length} operations: ${problem}`);

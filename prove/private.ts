@@ -21,12 +21,12 @@ import { type Experiment, findingOf } from "./processes/experiment.ts";
 
 const MASKS = ["000", "022", "077"];
 const STATES = ["fresh", "loose", "linked"] as const;
-/** Files that are written: session, its lock, a torn end that is moved aside, a log, the trust store. */
+/** Files that the agent writes: the session, its lock, a torn end that is moved aside, a log, the trust store. */
 const TARGETS = ["session", "lock", "temporary", "log", "trust"] as const;
 type Target = (typeof TARGETS)[number];
 const SECRET = "precious";
 
-/** The paths of one trial's files. */
+/** Returns the paths of one trial's files. */
 function pathsOf(place: Place): Record<Target, string> {
   const session = join(place.hookline, "sessions/mine/s.jsonl");
   return {
@@ -38,7 +38,7 @@ function pathsOf(place: Place): Record<Target, string> {
   };
 }
 
-/** Prepares the path: nothing, a file that others may read, or a link to another user's file. */
+/** Prepares a path: nothing, a file that others may read, or a link to another user's file. */
 function prepare(place: Place, target: Target, state: (typeof STATES)[number]): string | undefined {
   const path = pathsOf(place)[target];
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
@@ -58,7 +58,7 @@ function prepare(place: Place, target: Target, state: (typeof STATES)[number]): 
   return undefined;
 }
 
-/** A session with a torn end, as a crash leaves it. */
+/** Writes a session with a torn end, as a crash leaves it. */
 function torn(path: string, mode: number): void {
   const session = SessionManager.open(path, undefined, "/project");
   session.appendMessage(assistant("one"));
@@ -68,9 +68,8 @@ function torn(path: string, mode: number): void {
 }
 
 /**
- * Lets the agent write all of them under a umask; it is killed while it holds its lock. Then the trust store is read,
- * and written afterwards: `read` says whether reading left it accessible to others, `trusted` whether it could be
- * written.
+ * Makes the agent write all of them under a umask, and kills it while it holds its lock. Then reads the trust store and
+ * writes it: `read` says whether others had access to it after the reading, `trusted` whether it could be written.
  */
 async function write(place: Place, mask: string): Promise<{ readonly read: boolean; readonly trusted: boolean }> {
   const { session, log } = pathsOf(place);
@@ -92,7 +91,7 @@ async function write(place: Place, mask: string): Promise<{ readonly read: boole
   return { read, trusted: status === 0 };
 }
 
-/** Files of hookline's own that others can access. */
+/** Returns hookline's own files that others can access. */
 function loose(place: Place): string[] {
   if (!existsSync(place.hookline)) return [];
   const names = readdirSync(place.hookline, { recursive: true, encoding: "utf8" });
@@ -102,7 +101,7 @@ function loose(place: Place): string[] {
   });
 }
 
-/** What is wrong with one target after a trial. */
+/** Returns what is wrong with one target after a trial. */
 function problemOf(place: Place, target: Target, victim: string | undefined): string | undefined {
   const path = pathsOf(place)[target];
   if (victim === undefined) {
@@ -113,7 +112,7 @@ function problemOf(place: Place, target: Target, victim: string | undefined): st
   }
   if (target === "lock") return readdirSync(victim).length === 0 ? undefined : "a lock was made through a link";
   const kept = readFileSync(victim, "utf8") === SECRET;
-  // The person names the log and may mean a device; what is written through a link is private anyway.
+  // The person chooses the log's path, which may be a device; the target of a link must still be private.
   if (target === "log") return kept || (statSync(victim).mode & 0o077) === 0 ? undefined : "others may read the log";
   return kept ? undefined : "somebody else's file was written through a link";
 }
@@ -126,7 +125,7 @@ const everyCombination: Experiment = {
       for (const state of STATES) {
         for (const targets of state === "linked" ? TARGETS.map((one) => [one]) : [TARGETS]) {
           using place = new Place();
-          // The home's own folder exists already, as someone's shell would have made it.
+          // The folder exists already, as the person's shell would have created it.
           mkdirSync(place.hookline, { mode: 0o700 });
           place.write(
             "script.json",

@@ -10,7 +10,7 @@ import { streams } from "./processes/streams.ts";
 import { terminal } from "./processes/terminal.ts";
 import { time } from "./processes/time.ts";
 
-/** Ordered by the numbers of the guarantees. */
+/** The experiments, ordered by the numbers of the guarantees. */
 const EXPERIMENTS: readonly Experiment[] = [
   ...ending,
   ...hosts,

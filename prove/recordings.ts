@@ -13,7 +13,7 @@ import { secretsStayOut } from "./recordings/canaries.ts";
 
 const LF = 10;
 
-/** A recording of a growing conversation, with long values, repeats, and texts that look like references. */
+/** Returns a recording of a growing conversation, with long values, repeats, and texts that look like references. */
 function sample(): Buffer {
   const messages = Array.from({ length: 6 }, (_, i) => ({ role: "user", content: `${i} ${"é".repeat(90)}` }));
   const lists = messages.map((_, i) => momentOf({ messages: messages.slice(0, i + 1) }, { event: "model.context" }));
@@ -21,7 +21,7 @@ function sample(): Buffer {
   return recordingOf([...lists, odd, momentOf({ again: messages }), momentOf("x".repeat(300))]);
 }
 
-/** A recording that ends at any byte is read to its last whole line, and continuing it loses nothing. */
+/** A recording that is cut at any byte is read to its last whole line, and continuing it loses nothing. */
 const cutAtEveryByte: Experiment = {
   id: "a recording, cut",
   paths: [],
@@ -44,7 +44,7 @@ const cutAtEveryByte: Experiment = {
   },
 };
 
-/** What is wrong with a recording that is continued after these bytes. */
+/** Returns what is wrong with a recording that is continued after these bytes. */
 async function resumed(path: string, bytes: Buffer, kept: readonly unknown[]): Promise<string | undefined> {
   writeFileSync(path, bytes, { mode: 0o600 });
   const file = new RecordingFile(path, { level: "all", sessionFile: undefined, compresses: false, failing: () => {} });
@@ -92,7 +92,7 @@ function recordWith(
   });
 }
 
-/** What is wrong with a file that must contain every allowed call. */
+/** Returns what is wrong with a file that must contain every allowed call. */
 async function missing(path: string, allowed: readonly number[], isTornFine: boolean): Promise<string | undefined> {
   if (!existsSync(path)) return allowed.length === 0 ? undefined : "there is no file";
   const reader = readRecording(path);
@@ -107,7 +107,7 @@ async function missing(path: string, allowed: readonly number[], isTornFine: boo
   return reader.skipped.torn && !isTornFine ? "it ends in the middle of a line" : undefined;
 }
 
-/** If the recorder is killed at any moment, every call that was allowed to run is in the recording. */
+/** If the recorder is killed at any moment, the recording contains every call that was allowed to run. */
 const killed: Experiment = {
   id: "a recording, killed",
   paths: [],

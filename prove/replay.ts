@@ -12,15 +12,15 @@ import { folder } from "./processes/ground.ts";
 import { dice } from "./stage/dice.ts";
 import { newSeed } from "./stage/seed.ts";
 
-/** At the small size, one of this many cases is run. */
+/** The quick size runs one of this many cases. */
 const QUICK = 8;
 
 /**
- * Moments that are not judged although the hooks are the same, by case and reason. All others have the same outcome. A
- * case that its host aborts is not recorded as aborted.
+ * Number of moments that a replay cannot judge although the hooks are the same, by case and reason. All other moments
+ * must have the same outcome. A case that its host aborts is not recorded as aborted.
  */
 const NOT_JUDGED: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  // The hook asks the host to build the system prompt, which no file can do.
+  // The hook asks the host to build the system prompt, which a replay from a file cannot do.
   "pi.before_agent_start.options": { "no-payload": 1 },
 };
 
@@ -32,7 +32,7 @@ function casesFor(full: boolean): readonly { readonly one: Case; readonly played
   return all.filter(({ one }, at) => one.abortAtMs === undefined && (full || at % QUICK === 0));
 }
 
-/** The same hooks decide the same about a recording, over every case of the dialects. */
+/** In every case of the dialects, the same hooks decide the same about a recording. */
 const sameHooks: Experiment = {
   id: "the same hooks",
   paths: [],
@@ -47,7 +47,7 @@ const sameHooks: Experiment = {
   },
 };
 
-/** Hooks that are added or removed are detected, and the change is put into the right class. */
+/** A replay detects added or removed hooks, and classifies the change correctly. */
 const plantedChanges: Experiment = {
   id: "planted changes",
   paths: [],
@@ -64,7 +64,7 @@ const plantedChanges: Experiment = {
   },
 };
 
-/** The class of adding or removing the hooks of a guard's case; undefined if one of them fails. */
+/** Returns the classes for adding and removing the hooks of a guard's case; `undefined` if one of them fails. */
 function classOf(one: Case): { readonly come: Class; readonly gone: Class } | undefined {
   const answer = one.expect.answer as Readonly<Record<string, unknown>> | undefined;
   const isCalm = one.hooks.every((hook) => !hook.hangs && !("throws" in hook) && hook.fails === undefined);
@@ -138,7 +138,7 @@ function told({ sources: _, groups, ...counts }: ReplayResult): string {
   return JSON.stringify({ ...counts, groups: groups.map(({ hook, class: name }) => `${name} by ${hook}`) });
 }
 
-/** What a replay says about hooks is true. */
+/** The claim: what a replay says about hooks is true. */
 export const claim: Claim = {
   name: "replay",
   says: "the same hooks decide the same about a recording, every change is found and named, and no moment is lost",

@@ -18,7 +18,7 @@ const calls = (from: number, count: number) =>
     name: "bash",
     arguments: { command: `echo ${from + index}` },
   }));
-/** Ten calls: some concurrent, some one after the other. */
+/** A turn with ten calls: some concurrent, some one after the other. */
 const TURN: readonly LoopbackReply[] = [
   { text: "four at once", toolCalls: calls(1, 4) },
   { text: "one", toolCalls: calls(5, 1) },
@@ -26,7 +26,7 @@ const TURN: readonly LoopbackReply[] = [
   { text: "done" },
 ];
 
-/** The agent's arguments for one wire format. */
+/** Returns the agent's arguments for one wire format. */
 function modelArgs(api: Api, url: string): string[] {
   const base = { "openai-completions": "/v1", "openai-responses": "/v1", "google-generative-ai": "/v1beta" };
   return [
@@ -39,14 +39,14 @@ function modelArgs(api: Api, url: string): string[] {
   ];
 }
 
-/** The lines that remain of a session, by what happened to it; the first line is the session's header. */
+/** Returns the lines that remain of a damaged session, by kind of damage; the first line is the session's header. */
 const LEFT: Readonly<Record<string, (lines: readonly string[], at: number) => readonly string[]>> = {
   "it ends after": (lines, at) => lines.slice(0, at + 1),
   "there is damage to": (lines, at) => lines.with(at, `${(lines[at] as string).slice(0, -9)}#damage`),
   "there is no": (lines, at) => lines.toSpliced(at, 1),
 };
 
-/** A session that was damaged at any of its entries is continued with a request that every provider accepts. */
+/** A session that was damaged at any entry is continued with a request that every provider accepts. */
 const atEveryEntry: Experiment = {
   id: "R48",
   paths: [],
@@ -76,7 +76,9 @@ const atEveryEntry: Experiment = {
   },
 };
 
-/** A stored call without a stored result before the next message: the request must have made one up. */
+/**
+ * Returns the problem if the file has a call without a result before the next message: continuing must have added one.
+ */
 function unanswered(path: string): string | undefined {
   const open = new Set<string>();
   for (const line of readFileSync(path, "utf8").split("\n").slice(1, -1)) {
@@ -89,7 +91,7 @@ function unanswered(path: string): string | undefined {
   return undefined;
 }
 
-/** Why a strict provider or the agent refuses to continue a session. */
+/** Returns why a strict provider or the agent refuses to continue a session. */
 async function goOn(place: Place, api: Api, path: string): Promise<string | undefined> {
   const refused: string[] = [];
   const server = await startLoopback(({ body }) => {
@@ -106,7 +108,7 @@ async function goOn(place: Place, api: Api, path: string): Promise<string | unde
   }
 }
 
-/** A model whose sub-agent runs a command and starts another sub-agent, which runs one too. */
+/** Replies of a model whose sub-agent runs a command and starts another sub-agent, which also runs one. */
 const DEEP: readonly LoopbackReply[] = [
   { toolCalls: [taskCall()] },
   { toolCalls: [{ name: "bash", arguments: { command: "sleep 0.2" } }] },
@@ -114,7 +116,7 @@ const DEEP: readonly LoopbackReply[] = [
   { text: "done" },
 ];
 
-/** An agent that is killed while sub-agents work leaves sessions that each open and can be continued. */
+/** After the agent is killed while sub-agents work, each session can be opened and continued. */
 const whileSubAgentsWork: Experiment = {
   id: "R48, sub-agents",
   paths: [],
@@ -131,7 +133,7 @@ const whileSubAgentsWork: Experiment = {
   },
 };
 
-/** Kills the agent after this much output; returns what is wrong with what it leaves. */
+/** Kills the agent after this much output; returns what is wrong with the sessions that it leaves. */
 async function killedAt(at: number): Promise<string | undefined> {
   using place = new Place();
   place.write("~/.hookline/settings.json", JSON.stringify(WITH_TASKS));

@@ -5,7 +5,7 @@ import type { Claim } from "./claim.ts";
 import { type Experiment, findingOf } from "./processes/experiment.ts";
 import { each } from "./processes/ground.ts";
 
-/** Retries that hooks may ask for in one prompt. Source: decision 5. */
+/** The most retries that hooks may ask for in one prompt. Source: decision 5. */
 const CAP = 5;
 
 const yaml = (event: string, answer: string): string => `${event}:\n  - command: echo '${answer}'\n    timeout: 5\n`;
@@ -17,7 +17,7 @@ const omp = `let n = 0;
 export default (omp) => omp.on("session_stop", () => ({ continue: true, decision: "block", reason: "again " + n++, additionalContext: "again" }));
 `;
 
-/** Hooks that always ask for another try, by kind, with their files. */
+/** Hooks that always ask for a retry, by kind, with their files. */
 const GRUMBLERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "j-cli stop": { ".jcli/hooks.yaml": yaml("stop", '{"retry_feedback":"not yet"}') },
   "j-cli stop, another text each time": {
@@ -45,9 +45,7 @@ const GRUMBLERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
 };
 
-/**
- * R39: a hook that always asks for another try causes at most the cap in further requests; then the reply goes through.
- */
+/** R39: a hook that always asks for a retry causes at most `CAP` further requests; then the reply is accepted. */
 const retriesAreCapped: Experiment = {
   id: "R39",
   paths: [],
@@ -64,7 +62,7 @@ const retriesAreCapped: Experiment = {
       const requests = server.requests.length;
       worst.push([requests, name]);
       tally.trial(requests <= CAP + 1 ? undefined : `${name}: ${requests} requests`);
-      // With only one kind of hook, the cap ends it, which is reported once.
+      // With only one kind of hook, the cap must end it, and be reported once.
       const told = ran.err.split(`the limit is ${CAP}`).length - 1;
       if (requests === CAP + 1 && told !== 1)
         tally.trial(`${name}: the cap was told ${told} times: ${ran.err.slice(0, 300)}`);

@@ -6,10 +6,10 @@ import { VECTORS, type Vector } from "./screen/vectors.ts";
 
 /** Modes that the screen itself switches: paste, synchronized drawing, the cursor. */
 const OWN_MODES = /^\?(2004|2026|25)[hl]$/;
-/** The title that it sets. */
+/** The title that the agent sets. */
 const TITLE = /^hookline /;
 
-/** Everything that a terminal was made to do besides showing text. */
+/** Returns everything that a terminal was made to do besides showing text. */
 function effects(terminal: VirtualTerminal, vector: string): string[] {
   const found: string[] = [];
   const tell = (what: string, values: readonly unknown[]): void => {
@@ -37,7 +37,9 @@ function effects(terminal: VirtualTerminal, vector: string): string[] {
   return found;
 }
 
-/** Whether the check works: the same text, written to a terminal unchanged, must have an effect. */
+/**
+ * Whether a text has no effect even if it is written to a terminal unchanged; then the experiment would prove nothing.
+ */
 async function isHarmless(text: string): Promise<boolean> {
   using terminal = new VirtualTerminal(LARGE);
   terminal.write(text);
@@ -45,9 +47,9 @@ async function isHarmless(text: string): Promise<boolean> {
   return effects(terminal, text).length === 0;
 }
 
-/** Shows every vector in one place, one after the other; returns those that had an effect, or were not shown at all. */
+/** Shows every vector in one place, one after the other; returns those that had an effect, or that were not shown. */
 async function shown(sink: Sink, vectors: readonly Vector[]): Promise<string[]> {
-  // The suffix locates a text on the screen, whatever happened to the text itself.
+  // The suffix finds a text on the screen, whatever happened to the text itself.
   const texts = vectors.map(({ text }, at) => `${text}(text ${at})`);
   const given = sink.given?.(texts) ?? {};
   const files = {
@@ -77,7 +79,7 @@ async function shown(sink: Sink, vectors: readonly Vector[]): Promise<string[]> 
   return violations;
 }
 
-/** Guarantees R20: whatever a hook, a model, a tool or a file says is only text on the screen. */
+/** Guarantees R20: whatever a hook, a model, a tool or a file contains is only text on the screen. */
 export const claim: Claim = {
   name: "screen",
   says: "no text has an effect on the terminal, wherever it is shown",
@@ -85,7 +87,7 @@ export const claim: Claim = {
     const violations: string[] = [];
     for (const { what, text } of VECTORS)
       if (await isHarmless(text)) violations.push(`${what}: has no effect even as it is, so it proves nothing`);
-    // Places that are drawn by the same part are adjacent, so every third one covers each part.
+    // Neighbouring places are drawn by the same part, so every third one covers each part.
     const places = SINKS.filter((_, at) => size === "full" || at % 3 === 0);
     for (const sink of places) violations.push(...(await shown(sink, VECTORS)));
     const notes = [`${VECTORS.length} texts × ${places.length} places`, ...violations.slice(0, 20)];

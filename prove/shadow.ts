@@ -7,7 +7,7 @@ import { findingOf, type Tally } from "./processes/experiment.ts";
 import { folder } from "./processes/ground.ts";
 import { SCENE } from "./stage/events.ts";
 
-/** Guards that would refuse every call, or do worse, as shell commands. */
+/** Guards, as shell commands, that would refuse every call or do worse. */
 const KINDS: Readonly<Record<string, string>> = {
   "refuses at once": `echo '{"action":"stop"}'`,
   "is slow": `sleep 0.5; echo '{"action":"stop"}'`,
@@ -21,15 +21,16 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * More than anything takes that does not wait for the shadow hook, and less than the limit of a hook that never ends.
+ * A limit in ms: longer than anything that does not wait for the shadow hook, and shorter than the limit of a hook that
+ * never ends.
  */
 const WAITED_MS = 5000;
-/** Time limit for the end of a session: its two seconds, and a margin for a busy machine. */
+/** Time limit in ms for the end of a session: its two seconds, and a margin for a busy machine. */
 const ENDED_MS = 10_000;
 
 const EDITED = { command: "pwd" };
 
-/** A guard in shadow beside a hook that counts; makes enough calls to fill its queue, then ends the session. */
+/** Runs a guard in shadow beside a hook that counts; makes enough calls to fill its queue, then ends the session. */
 async function beside(kind: string, moments: number, tally: Tally): Promise<void> {
   using home = folder();
   const path = join(home.path, ".jdata/agent/hooks.yaml");
@@ -46,9 +47,9 @@ async function beside(kind: string, moments: number, tally: Tally): Promise<void
     const { answer } = await session.emit("tool.before", { tool: "bash", toolCallId: `${i}`, args: { command: "ls" } });
     const problem = wrong(answer, performance.now() - started);
     tally.trial(problem && `a guard that ${kind} ${problem}`);
-    // One call is enough; hundreds would each wait for it.
+    // Stops at the first problem: after a slow call, each of hundreds of others would wait, too.
     if (problem !== undefined) return runtime.close();
-    // A host does other work between calls.
+    // A real host does other work between calls.
     if (i % 10 === 0) await new Promise((resolve) => setTimeout(resolve, 1));
   }
   const started = performance.now();
@@ -62,7 +63,7 @@ async function beside(kind: string, moments: number, tally: Tally): Promise<void
   await runtime.close();
 }
 
-/** What is wrong with a call beside a guard in shadow. */
+/** Returns what is wrong with a call beside a guard in shadow. */
 function wrong(answer: object, ms: number): string | undefined {
   if (JSON.stringify(answer) !== JSON.stringify({ args: EDITED }))
     return `changed an outcome: ${JSON.stringify(answer)}`;

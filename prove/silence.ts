@@ -8,7 +8,7 @@ import { missingHook } from "../packages/hookline/src/cli/hooks.ts";
 import type { Claim } from "./claim.ts";
 import { MISCONFIGURED, type Misconfigured } from "./silence/cases.ts";
 
-/** What `hookline hooks` says about why a hook does not fire: each cause with its remedy. */
+/** The reasons that `hookline hooks` reports for hooks that do not fire, each with its remedy. */
 type Told = { readonly what: string; readonly remedy: string }[];
 
 function toldOf(session: HookSession): Told {

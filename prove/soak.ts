@@ -15,9 +15,9 @@ import { soakProvider } from "./soak/provider.ts";
 import { slope } from "./soak/slope.ts";
 
 const MB = 1 << 20;
-/** The maximum growth of the heap after the first hour, in which caches and the times of every hook fill up. */
+/** The most growth of the heap per hour, after the first hour in which caches and the times of every hook fill up. */
 const HEAP_MB_PER_HOUR = 1;
-/** The maximum growth of the resident set after that, as a share of its size (docs/decisions/0013). */
+/** The most growth of the resident set per hour after that, as a share of its size (docs/decisions/0013). */
 const RSS_PER_HOUR = 0.01;
 /** Only the second half of the time counts for growth. */
 const FULL_MINUTES = 120;
@@ -43,7 +43,7 @@ interface End {
   readonly kept: number;
 }
 
-/** The host's output, and how it ended. */
+/** The host's output, its exit code, and its measurements. */
 interface Ran {
   readonly samples: readonly Sample[];
   readonly end: End | undefined;
@@ -76,7 +76,7 @@ async function soak(minutes: number, sessions: number, restMs: number): Promise<
   const fullMs = Math.min(5000, share / 12);
   const filling = setInterval(
     () => {
-      // A session's data must be written at its end, so the run ends with free disk space.
+      // A session's data must be written at its end, so the disk must have free space when the run ends.
       if (performance.now() - began > share - 4 * fullMs) return;
       windows += 1;
       disk?.fill();

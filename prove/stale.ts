@@ -6,7 +6,7 @@ import { findingOf, type Tally } from "./processes/experiment.ts";
 import { SCENE } from "./stage/events.ts";
 import { placeModules } from "./stage/modules.ts";
 
-/** What an extension may do with a context or an API object that it has kept. */
+/** Uses that an extension may make of a context or API object that it has kept. */
 const USES = [
   "ctx.ui.notify('late', 'info')",
   "ctx.ui.setStatus('k', 'late')",
@@ -32,7 +32,7 @@ const USES = [
   "pi.on('turn_start', () => {})",
 ];
 
-/** When the use happens after the session: the ways in which code in the field runs on leftovers of a session. */
+/** Moments after the session at which the use happens, as code in the field uses what is left of a session. */
 const MOMENTS: Readonly<Record<string, string>> = {
   timer: "setTimeout(use, 5)",
   promise: "shared.gone.then(use)",
@@ -64,7 +64,7 @@ async function trial(use: string, moment: string, transition: string): Promise<s
   const told: string[] = [];
   const reached: string[] = [];
   let isOver = false;
-  // Records whatever an agent is asked for on behalf of the old session after its end.
+  // Records every request to an agent on behalf of the old session after its end.
   const recorder: object = new Proxy(() => {}, {
     get: (_, key) => (key === "then" || typeof key === "symbol" ? undefined : recorder),
     apply: () => void (isOver && reached.push(use)),
@@ -86,7 +86,7 @@ async function trial(use: string, moment: string, transition: string): Promise<s
   });
   await session.emit("agent.start", {});
   const strays = await straysOf(async () => {
-    // The host's own calls during the transition are not the extension's.
+    // Calls of the host itself during the transition are not the extension's.
     await TRANSITIONS[transition]?.(session, () => runtime.close());
     isOver = true;
     done.resolve();

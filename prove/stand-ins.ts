@@ -6,7 +6,7 @@ import { newSeed } from "./stage/seed.ts";
 
 const SCHEDULES = { quick: 2000, full: 100_000 };
 
-/** Random loads; at each wait, something may fail, hang, come, go or be reloaded. */
+/** The claim about random loads: at each wait, something may fail, hang, appear, disappear or be reloaded. */
 export const claim: Claim = {
   name: "stand-ins",
   says: "at every wait of every load, a handler of each required hook is registered, or a stand-in that refuses",

@@ -4,10 +4,10 @@ import { Place, runAgent } from "./agent/program.ts";
 import type { Claim } from "./claim.ts";
 import { type Experiment, findingOf, share, type Tally } from "./processes/experiment.ts";
 
-/** None of these events fires in the measured run: a start loads hooks, it does not run them. */
+/** Events that do not occur in the measured run: a start loads hooks, it does not run them. */
 const EVENTS = ["pre_tool_execution", "post_tool_execution", "pre_auto_compact", "post_auto_compact"];
 
-/** What a start has to load, by the number of hooks. */
+/** Kinds of hooks to load, each with its limit in ms and a function that writes `count` of them. */
 const KINDS: Readonly<Record<string, { readonly limitMs: number; write(place: Place, count: number): void }>> = {
   "command hooks": {
     limitMs: 300,
@@ -36,7 +36,7 @@ const KINDS: Readonly<Record<string, { readonly limitMs: number; write(place: Pl
   },
 };
 
-/** Duration of a run with one prompt, from start to end. */
+/** Measures a run with one prompt from start to end, in ms. */
 async function runMs(place: Place): Promise<{ readonly ms: number; readonly problem: string | undefined }> {
   const { code, ms, err } = await runAgent(place, ["--script", place.path("script.json"), "--no-session", "-p", "go"]);
   return { ms, problem: code === 0 ? undefined : `the run ended with ${code}: ${err.slice(0, 200)}` };
@@ -58,7 +58,7 @@ const manyHooks: Experiment = {
       const over: number[] = [];
       const cold = (await runMs(place)).ms;
       for (let round = 0; round < rounds; round++) {
-        // One right after the other, so that both meet the same conditions.
+        // The runs follow each other directly, so that both have the same conditions.
         const [without, with_] = [await runMs(empty), await runMs(place)];
         over.push(with_.ms - without.ms);
         tally.trial(with_.problem ?? without.problem);

@@ -17,7 +17,7 @@ const BEFORE: Readonly<Record<Kind, Handler>> = {
   success: () => undefined,
 };
 
-/** Hooks of one kind, in a module of their own, so that a failure affects no other hook. */
+/** Returns hooks of one kind, in a separate module, so that a failure affects no other hook. */
 function hooksOf(kind: Kind, lane: string, path: string): Placed[] {
   const before = { lane, event: "tool_call", run: BEFORE[kind], path };
   return kind === "success"
@@ -25,12 +25,12 @@ function hooksOf(kind: Kind, lane: string, path: string): Placed[] {
     : [before];
 }
 
-/** One call of an agent that embeds the library and has its tools wrapped. */
+/** Makes one call of an agent that embeds the library and has its tools wrapped. */
 async function wrapped(kinds: readonly Kind[], seats: Seats): Promise<string | undefined> {
   const { inFirst, lanes } = seats;
   const hooks = kinds.flatMap((kind, i) => hooksOf(kind, lanes[i < inFirst ? 0 : 1], `/hook-${i}`));
   await using stage = await openStaged([pi, omp], hooks, { runtime: { lanes } });
-  // Hooks of these dialects get no results of refused calls; the embedding program does.
+  // Hooks of these dialects do not see results of refused calls; the embedding program does.
   stage.session.on("tool.after", () => ({ isError: false }));
   let ran: unknown;
   const call = { tool: "bash", toolCallId: "1", args: { command: "ls" } };

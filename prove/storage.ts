@@ -14,14 +14,17 @@ import { SCRIPT, toldMessages } from "./sessions/scripted.ts";
 import { mountDisk } from "./soak/disk.ts";
 
 const NOBODY = 65534;
-/** What a run says if its session cannot be stored. */
+/** Matches what a run says if its session cannot be stored. */
 const TOLD = /could not be (?:opened for writing|repaired|written|synced to disk)/g;
 
 const args = (place: Place, session: string): string[] => [
   ...["--script", place.path("script.json"), "--session", session, "--mode", "json", "go"],
 ];
 
-/** What is wrong with a run whose storage failed: it must answer, say so once, and leave a file of whole lines. */
+/**
+ * Returns what is wrong with a run whose storage failed: it must answer, report the failure once, and leave a file of
+ * whole lines.
+ */
 function survived(what: string, ran: Ran, session: string): string | undefined {
   if (ran.code !== 0) return `${what}: the run ended with ${ran.code}: ${ran.err.slice(-200)}`;
   if (!ran.out.includes('"text":"done"')) return `${what}: there is no answer`;
@@ -33,7 +36,7 @@ function survived(what: string, ran: Ran, session: string): string | undefined {
   return lines.pop() === "" && whole.length === lines.length ? undefined : `${what}: a torn line is left in the file`;
 }
 
-/** Each call on the session's file fails in turn, once or from then on. */
+/** Each system call on the session's file fails in turn, once or from then on. */
 const injected: Experiment = {
   id: "R49, injected",
   paths: [],
@@ -62,7 +65,7 @@ const injected: Experiment = {
       const wrapper = ["strace", "-f", "-qq", "-o", "/dev/null", "-P", session, "-e", `trace=${call}`, "-e", inject];
       const ran = await runAgent(place, args(place, session), { wrapper });
       const problem = survived(`${code} at ${call} ${when}`, ran, session);
-      // Data whose write failed once was written with the next call; if writes kept failing, it is missing.
+      // Data whose write failed once is written with the next call; if writes keep failing, it is lost.
       const kept = when.endsWith("+") && call === "write" ? undefined : missing(ran, session);
       tally.trial(problem ?? (kept && `${code} at ${call} ${when}: ${kept}`));
     });
@@ -75,7 +78,7 @@ function missing({ out }: Ran, session: string): string | undefined {
   return lost.length === 0 ? undefined : `${lost.length} entries were not written when storage worked again`;
 }
 
-/** A disk that is full, read-only, someone else's, or gone. */
+/** The disk is full, read-only, another user's, or missing. */
 const places: Experiment = {
   id: "R49, places",
   paths: [],

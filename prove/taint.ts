@@ -26,7 +26,7 @@ import { COMMANDS, isLimit } from "./taint/commands.ts";
 const SECRET = "TOKEN-not-a-real-secret";
 const DENY = ["Read(./.env)", "Read(./secrets/**)", "Read(./payroll\u2019s.txt)"];
 
-/** The files of a project, the denied ones with the secret. */
+/** The files of a project; the denied ones contain the secret. */
 const FILES: Readonly<Record<string, string>> = {
   ".env": SECRET,
   "secrets/key": SECRET,
@@ -38,7 +38,7 @@ const FILES: Readonly<Record<string, string>> = {
   "package.json": "{}",
 };
 
-/** A project and a person's home, in a folder of their own. */
+/** A project and a person's home, in a separate folder. */
 class Ground {
   readonly top = realpathSync(mkdtempSync(join(tmpdir(), "taint-")));
   readonly cwd = join(this.top, "project");
@@ -49,7 +49,7 @@ class Ground {
     this.reset();
   }
 
-  /** Makes the project anew. */
+  /** Creates the project again. */
   reset(): void {
     for (const path of [this.cwd, join(this.top, "out")]) rmSync(path, { recursive: true, force: true });
     for (const [path, text] of Object.entries(FILES)) this.#write(join(this.cwd, path), text);
@@ -60,7 +60,7 @@ class Ground {
     linkSync(join(this.cwd, ".env"), join(this.cwd, "src/hard"));
   }
 
-  /** Whether the secret has got into a folder outside the project, as text or in an archive. */
+  /** Whether the secret has reached a folder outside the project, as text or in an archive. */
   get hasLeaked(): boolean {
     return readdirSync(join(this.top, "out"), { recursive: true, withFileTypes: true }).some(
       (entry) => entry.isFile() && readFileSync(join(entry.parentPath, entry.name)).includes(SECRET),
@@ -111,7 +111,7 @@ const PLACES = [
 ];
 const PATTERNS = ["TOKEN", ".*", "**/*", "*", "**/key", ".e*", "**/{key,.env}"];
 
-/** Every call of a tool with paths, patterns and globs; the arguments come from its parameters. */
+/** Returns every call of a tool with paths, patterns and globs; the arguments come from its parameters. */
 function callsOf({ parameters: { properties = {}, required = [] } }: Tool, cwd: string): Record<string, unknown>[] {
   const paths = "path" in properties ? [...PLACES, ...PLACES.map((path) => join(cwd, path.replace(/^@/, "")))] : [];
   const patterns = "pattern" in properties ? PATTERNS : [undefined];

@@ -6,11 +6,11 @@ import { each, repeat } from "./processes/ground.ts";
 import { type Sent, wrongInHooks, wrongInSent } from "./telemetry/found.ts";
 import { INHERITED, Stage } from "./telemetry/stage.ts";
 
-/** How a collector behaves, and whether the person must be told. */
+/** A collector's behaviour, and whether the person must be told about it. */
 interface Kind {
   readonly mood: Mood;
   readonly isTold: boolean;
-  /** Nothing listens at its address when the run starts. */
+  /** Set if nothing listens at the collector's address when the run starts. */
   readonly isDown?: boolean;
 }
 
@@ -35,7 +35,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   },
 };
 
-/** Telemetry may take ten seconds at the end of a run; the rest is a margin for a busy machine. */
+/** Time limit in ms: telemetry may take ten seconds at the end of a run; the rest is a margin for a busy machine. */
 const END_MS = 10_000 + 2000;
 
 interface Case extends Kind {
@@ -46,7 +46,7 @@ interface Case extends Kind {
 
 interface Run extends Ran {
   readonly session: string;
-  /** From the last text on stdout to the end. */
+  /** Time from the last text on stdout to the end, in ms. */
   readonly endMs: number;
 }
 
@@ -64,12 +64,12 @@ async function runOn(stage: Stage, env: Readonly<Record<string, string>>): Promi
 }
 
 const ABOUT_TELEMETRY = /^warning: Telemetry is not .*\n/gm;
-/** The warning on a machine that is too busy to send everything in time. */
+/** Matches the warning on a machine that is too busy to send everything in time. */
 const LATE = /: (?:the rest could not be sent within 10 seconds|it did not accept everything in time)\.\n/;
-/** Any run may print this on a busy machine. */
+/** Matches a warning that any run may print on a busy machine. */
 const BUSY = /^warning: This process was busy for .*\n/gm;
 
-/** Differences from a run without telemetry, except for one line if the person must be told. */
+/** Returns differences from a run without telemetry, except for one line if the person must be told. */
 function difference(without: Run, ran: Run, isTold: boolean): string | undefined {
   const lines = ran.err.match(ABOUT_TELEMETRY) ?? [];
   if (lines.length !== (isTold ? 1 : 0)) return `${lines.length} lines on stderr tell of it: ${ran.err.slice(-300)}`;
@@ -99,7 +99,7 @@ async function collected(of: Case): Promise<{ readonly ran: Run; readonly sent: 
 
 type Hooks = ReturnType<Stage["environments"]>;
 
-/** Whatever a collector does, the run is the same as without it, and what must not leak does not. */
+/** Whatever a collector does, the run is the same as without it, and secrets do not leak. */
 const troubled: Experiment = {
   id: "telemetry",
   paths: [],
@@ -115,8 +115,8 @@ const troubled: Experiment = {
         (["json", "protobuf"] as const).map((protocol): Case => ({ name, content, protocol, ...kind })),
       ),
     );
-    // The full size runs all of them ten times; the quick one each kind once, alternating with and without content, and
-    // the first with both.
+    // The full size runs all cases ten times; the quick size runs each kind once, alternately with and without content,
+    // and the first kind with both.
     const some = full ? repeat(cases, 10) : cases.filter((_, at) => at === 0 || at % 8 === 3 || at % 8 === 4);
     let whole = 0;
     await each(some, 3, async (of) => {

@@ -10,7 +10,7 @@ import { sampleSession, unsynced, wholeLines } from "./sessions/sample.ts";
 
 const LF = 10;
 
-/** A file that ends at any byte keeps its whole lines, and what is appended next does not join a torn one. */
+/** A file that is cut at any byte keeps its whole lines, and the next appended line does not join a torn one. */
 const cutAtEveryByte: Experiment = {
   id: "R46, cut",
   paths: [],
@@ -23,7 +23,7 @@ const cutAtEveryByte: Experiment = {
   },
 };
 
-/** What is wrong with a session whose file has these bytes. */
+/** Returns what is wrong with a session whose file has these bytes. */
 function cut(top: string, bytes: Buffer): string | undefined {
   const path = join(top, `cut-${bytes.length}.jsonl`);
   writeFileSync(path, bytes);

@@ -9,10 +9,10 @@ import { type Experiment, findingOf } from "./processes/experiment.ts";
 import { answersOf } from "./values/answers.ts";
 import { type Seat, Sitting } from "./values/sitting.ts";
 
-/** A quick run takes one of this many answers of a field. */
+/** A quick run tests one of this many answers of a field. */
 const QUICK_STEP = 7;
 
-/** The rows of a dialect, each with a moment at which its hooks are asked, and the fields of their answers. */
+/** Returns the rows of a dialect, each with a moment at which its hooks are asked, and the fields of their answers. */
 function seatsOf(dialect: Dialect, cases: readonly Case[]): Seat[] {
   return dialect.lanes.flatMap((lane) =>
     lane.rows.flatMap((row) => {
@@ -21,7 +21,7 @@ function seatsOf(dialect: Dialect, cases: readonly Case[]): Seat[] {
       const given = told.map(fromData).filter(isFields);
       const pool = poolOf({ lane, row, host: catalog.get(row.of) as CatalogRow }, own);
       const names = [...new Set([...pool.fields, ...given.flatMap(Object.keys)])];
-      // A hook whose filter does not match is not asked, so this takes a moment of a case in which one is asked.
+      // A hook whose filter does not match is not asked, so the moment must come from a case in which a hook is asked.
       const moments = own.filter((one) => one.event === row.of && (one.expect.asked ?? [0]).length > 0);
       return moments.slice(0, 1).map((moment) => ({ dialect, lane, row, moment, names, base: given[0] ?? {} }));
     }),
@@ -52,7 +52,7 @@ const answers = (dialect: Dialect): Experiment => ({
   },
 });
 
-/** Must hold for every field that an answer of a row may have, according to the rows and their cases. */
+/** The claim, about every field that an answer of a row may have, according to the rows and their cases. */
 export const claim: Claim = {
   name: "values",
   says: "whatever a hook puts into its answer, the run continues, and refusals name hook, event, field and type",

@@ -18,7 +18,7 @@ function stored(top: string): string {
   return session.getSessionFile() ?? "";
 }
 
-/** Large lines of several processes never mix, even where no lock can be made. */
+/** Large lines of several processes never mix, even if no lock can be made. */
 const linesStayWhole: Experiment = {
   id: "R50, lines",
   paths: [],
@@ -50,7 +50,7 @@ function idOf(line: string): string | undefined {
   }
 }
 
-/** Of several contenders never two are inside. */
+/** Two contenders never hold the lock at the same time. */
 const oneIsInside: Experiment = {
   id: "R50, contenders",
   paths: [],
@@ -69,7 +69,7 @@ const oneIsInside: Experiment = {
   },
 };
 
-/** The lock of an owner that was killed is taken over; one that lives keeps it, whatever the wall clock says. */
+/** The lock of a killed owner is taken over; a living owner keeps it, whatever the wall clock says. */
 const ownersAreKnown: Experiment = {
   id: "R50, owners",
   paths: [],
@@ -113,7 +113,7 @@ const ownersAreKnown: Experiment = {
   },
 };
 
-/** The command line turns a second writer away with the owner's name, and lets it read. */
+/** The command line refuses a second writer, names the owner, and lets the second read. */
 const secondIsTold: Experiment = {
   id: "R50, command line",
   paths: [],

@@ -1,7 +1,7 @@
 import { CAPABILITIES } from "../conformance/agent-hooks/host.ts";
 import { type Vector, vectors } from "../conformance/agent-hooks/vector.ts";
 
-/** Notes on vectors that hold by another name or by a setting of hookline. */
+/** Notes on test vectors that hold under another name or only with a setting of hookline. */
 const REMARKS: Readonly<Record<string, string>> = {
   "AH-CTK-040": "interceptors in shadow",
   "AH-CTK-061":
@@ -24,7 +24,7 @@ const LACKS: Readonly<Record<string, string>> = {
     "`model.response` is asked about the whole reply; with `holdReplies` nothing is shown before, without it what was shown is withdrawn",
 };
 
-/** `docs/reference/agent-hooks.md`: what of AGENT-HOOKS-0.1 holds, and the claim. */
+/** Returns `docs/reference/agent-hooks.md`, which says how much of AGENT-HOOKS-0.1 hookline fulfils. */
 export function agentHooksPage(): string {
   const all = vectors();
   const lacks = ({ capabilities }: Vector): string[] => capabilities.filter((one) => !CAPABILITIES.includes(one));

@@ -5,7 +5,7 @@ import type { Plugin } from "esbuild";
  */
 const SIGN_IN = /node_modules[\\/]gaxios[\\/]build[\\/].*gaxios\.js$/;
 
-/** Keeps Google's sign-in at the origin to which it sends a key. */
+/** Makes Google's sign-in refuse redirects, so that a key is only sent to its original address. */
 export const atOrigin: Plugin = {
   name: "at-origin",
   setup({ onLoad, onResolve }) {

@@ -24,7 +24,7 @@ const { values, words, refuse } = commandLine({
 const saved = join(root, "bench/results");
 const program = join(root, "bench/programs/alone.ts");
 const results: BenchResult[] = [];
-/** For files that several cases of a run share and that are made once. */
+/** Folder for files that several cases of a run share and that are made once. */
 const scratch = mkdtempSync(join(tmpdir(), "hookline-bench-run-"));
 process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
 const kept = new Map(latestKept(saved)?.cases.map((result) => [result.name, result]));
@@ -111,7 +111,7 @@ function line(result: BenchResult): string {
   return `${verdict}  ${name.padEnd(32)} ${amount(result).padStart(10)} per ${unit}  ${ratios.join("; ")}  [${rounds} rounds]`;
 }
 
-/** The kept ratio, for comparison. */
+/** Formats the stored ratio, for comparison. */
 function was(ratio: number | undefined, digits: number): string {
   return ratio === undefined ? "" : `, kept ${ratio.toFixed(digits)}`;
 }
@@ -120,7 +120,7 @@ function mb(bytes: number): string {
   return `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
-/** Our measurement: a time, or a count. */
+/** Formats our measurement: a time, or a count. */
 function amount({ ours, counts }: BenchResult): string {
   return counts === undefined ? time(ours) : `${ours.toFixed(2)} ${counts}`;
 }

@@ -15,35 +15,35 @@ const OPTIONS = [
 ];
 
 /**
- * On Linux the client brings what it needs of the C library, see `native/linux.c`: nothing is linked when it starts, which
- * halves the time of a start, and it runs on every distribution.
+ * Compiler options on Linux. The client contains the parts of the C library that it needs (`native/linux.c`): nothing
+ * is linked at its start, which halves the time of a start, and it runs on every distribution.
  */
 const ALONE = [
   ...["-static", "-nostdlib", "-ffreestanding", "-fno-builtin", "-fno-stack-protector", "-no-pie"],
-  // GCC would make a call of memcpy out of memcpy's own loop; Clang does not know the word.
+  // Without this option GCC would replace the loop in memcpy by a call of memcpy. Clang does not know the option.
   ...["-fno-tree-loop-distribute-patterns", "-Wno-ignored-optimization-argument"],
   ...["-Wl,--gc-sections", "-Wl,-z,noseparate-code", "-Wl,--build-id=none"],
   join(NATIVE, "linux.c"),
 ];
 
-/** The processors for which there is a client without a C library, with the compilers of another machine. */
+/** The processors for which the client needs no C library, with the cross compiler for each. */
 const CROSS: Readonly<Record<string, string>> = { x64: "x86_64-linux-gnu-gcc", arm64: "aarch64-linux-gnu-gcc" };
 
 /** The system and processor of this machine, as packages name them. */
 const HERE = `${process.platform}-${process.arch}`;
 
-/** Where the client of this system lies in the built agent, which `npm pack` takes with it. */
+/** Path of this system's client in the built agent, which `npm pack` includes. */
 const BUILT = join(root, "packages/hookline/dist", `bridge-${HERE}`);
 
-/** The packages of clients of other systems, by system and processor: `linux-arm64` and so on. */
+/** The systems and processors whose clients have packages of their own, such as `linux-arm64`. */
 export const TARGETS: readonly string[] = readdirSync(NATIVE).flatMap((name) => /^bridge-(.+)$/.exec(name)?.[1] ?? []);
 
-/** The folder of the package of a client. */
+/** Returns the folder of a client's package. */
 export function clientFolder(target: string): string {
   return join(NATIVE, `bridge-${target}`);
 }
 
-/** Builds the client of the bridge into a folder; gives its path, or nothing where there is no compiler for it. */
+/** Builds the bridge's client into a folder; returns its path, or `undefined` if there is no compiler for it. */
 export function buildClient(folder: string, target: string = HERE): string | undefined {
   const [system, processor = ""] = target.split("-");
   const compiler = target === HERE ? "cc" : system === "linux" ? CROSS[processor] : undefined;
@@ -60,7 +60,7 @@ export function buildClient(folder: string, target: string = HERE): string | und
   return path;
 }
 
-/** Builds the client for this system into the built agent, where there is a compiler. */
+/** Builds this system's client into the built agent, if there is a compiler. */
 export function buildClientHere(): string | undefined {
   return process.platform === "win32" ? undefined : buildClient(BUILT);
 }

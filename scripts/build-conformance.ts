@@ -39,7 +39,7 @@ export async function buildConformance(): Promise<void> {
   });
 }
 
-/** The events as data: the purpose of each, how its answers are combined, and each lane's name for it. */
+/** Returns the events as data: the purpose of each, how its answers are combined, and each lane's name for it. */
 function catalogOf(tables: readonly Dialect[]): object {
   const lanes = tables.flatMap((dialect) => dialect.lanes.map((lane) => ({ dialect: dialect.id, ...lane })));
   const events = [...catalog.values()].map(

@@ -1,7 +1,10 @@
 import { join, relative } from "node:path";
 import { root } from "./step.ts";
 
-/** Builds the inspector's page into the agent's package. Returns the files that it is made of, relative to the root. */
+/**
+ * Builds the inspector's page into the agent's package. Returns the source files that it contains, relative to the
+ * root.
+ */
 export async function buildInspector(): Promise<readonly string[]> {
   const { build } = await import("vite");
   const { NODE_ENV } = process.env;
@@ -10,7 +13,7 @@ export async function buildInspector(): Promise<readonly string[]> {
     configLoader: "native",
     logLevel: "warn",
   });
-  // Vite sets it for the whole process. Programs that are started later must not inherit it: npm would leave out
+  // Vite sets NODE_ENV for the whole process. Programs that are started later must not inherit it: npm would leave out
   // packages that only tests need.
   if (NODE_ENV === undefined) delete process.env["NODE_ENV"];
   else process.env["NODE_ENV"] = NODE_ENV;

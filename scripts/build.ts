@@ -56,14 +56,14 @@ export const BUNDLES = {
     outdir: join(runtime, "dist"),
     external: ["esbuild", "unbash", "yaml", "valibot", "typebox", "@sinclair/typebox", "@opentelemetry/api"],
   },
-  /** The guards, which use the installed library. */
+  /** The guards, which import the installed library. */
   guards: {
     ...shared,
     entryPoints: { index: join(guards, "src/index.ts") },
     outdir: join(guards, "dist"),
     external: ["@hookline/runtime"],
   },
-  /** The fleet, which is given what it needs of hookline; everything else is built in. */
+  /** The fleet, which receives hookline's parts from hookline; everything else is built in. */
   fleet: {
     ...shared,
     minifySyntax: true,
@@ -85,12 +85,12 @@ export const BUNDLES = {
     external: ["esbuild"],
     plugins: [atOrigin, replacedModules],
     inject: [join(agent, "src/provider/http/globals.ts")],
-    // Its entry for Node is CommonJS, whose names are lost in a lazy import from a bundle.
+    // yaml's entry for Node is CommonJS, whose names are lost when a bundle imports it lazily.
     alias: { yaml: join(dirname(fileURLToPath(import.meta.resolve("yaml"))), "../browser/index.js") },
   },
 } as const satisfies Record<string, BuildOptions>;
 
-/** The script in an exported page of the inspector, which runs in a browser and answers in place of the server. */
+/** The script in an exported page of the inspector, which runs in a browser and replaces the server. */
 export const EXPORT_SCRIPT = {
   bundle: true,
   format: "iife",
@@ -101,9 +101,9 @@ export const EXPORT_SCRIPT = {
   conditions: ["hookline-source"],
   logLevel: "warning",
   legalComments: "none",
-  // Nothing left in the script uses them; its test checks that.
+  // After tree shaking nothing uses these imports; a test of the script checks that.
   external: ["node:*", "esbuild", "koffi"],
-  // A file that is looked at and left out uses it.
+  // A file that is bundled first and then left out uses `import.meta`.
   logOverride: { "empty-import-meta": "silent" },
   entryPoints: [join(agent, "src/inspect/export-page.ts")],
   outfile: join(agent, "dist/inspector-export.js"),
@@ -158,7 +158,7 @@ export async function buildAgent(): Promise<void> {
   const plugins = [...BUNDLES.hookline.plugins, launchFiles];
   const { metafile } = await build({ ...BUNDLES.hookline, plugins, metafile: true });
   writeNotices(dist, [...Object.keys(metafile.inputs), ...(await buildInspector())]);
-  // The catalogue of models is data that is read when a model is looked up by name.
+  // The model catalogue is data that is read when a model is looked up by name.
   const provider = dirname(fileURLToPath(import.meta.resolve("@earendil-works/pi-ai/providers/all")));
   cpSync(join(provider, "data"), join(dist, "catalogue"), { recursive: true });
   await build(EXPORT_SCRIPT);
@@ -167,7 +167,7 @@ export async function buildAgent(): Promise<void> {
   await compareVersions(agent);
 }
 
-/** Builds what tests start, unless nothing has changed since it was built. */
+/** Builds the programs that tests start, unless nothing has changed since the last build. */
 export async function buildForTests(): Promise<void> {
   if (isStale()) await Promise.all([buildRuntime(), buildFleet(), buildAgent()]);
 }

@@ -19,8 +19,8 @@ const checks: readonly (readonly [string, string, readonly string[]])[] = [
   ["deviations", "node", ["--conditions=hookline-source", "scripts/deviations.ts"]],
   ["documents", "node", ["--conditions=hookline-source", "scripts/docs.ts", "--text"]],
   ["dead code", "knip", ["--no-progress"]],
-  // Fifty tokens in six lines match the shortest function that was ever copied here; forty would also match lists of
-  // fields and signatures.
+  // Fifty tokens in six lines are the size of the shortest function that was ever copied here; forty would also match
+  // lists of fields and signatures.
   [
     "copied code",
     "jscpd",

@@ -1,7 +1,7 @@
 /**
- * Variables of a program that a test or an experiment starts in an otherwise empty environment: where programs are, and
- * where Node keeps what it has compiled. A home that is new in each test has nothing compiled, so the start of the agent
- * takes a third longer there, and from the sources more than twice as long.
+ * Variables for a program that a test or an experiment starts in an otherwise empty environment: the PATH, and the
+ * folder of Node's compile cache. A fresh home folder has no compiled code, so the agent's start would take a third
+ * longer, and from the sources more than twice as long.
  */
 export const CHILD_ENV: Readonly<Record<"PATH" | "NODE_COMPILE_CACHE", string>> = {
   PATH: process.env["PATH"] ?? "",

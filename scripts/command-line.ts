@@ -11,14 +11,14 @@ interface Option {
   readonly value?: string;
 }
 
-/** The command line of a script. */
+/** Describes the command line of a script. */
 export interface Usage<T extends Readonly<Record<string, Option>>> {
-  /** Its name in package.json, or in `commands.ts`. */
+  /** The script's name in package.json, or in `commands.ts`. */
   readonly name: string;
-  /** What it does, in a sentence. */
+  /** Describes in a sentence what the script does. */
   readonly says: string;
   readonly options?: T;
-  /** The words that it takes besides options. */
+  /** The words that the script takes besides options. */
   readonly words?: { readonly called: string; readonly says: string; readonly known?: readonly string[] };
 }
 

@@ -2,9 +2,9 @@
 interface Command {
   readonly says: string;
   readonly run: readonly [program: string, ...args: string[]];
-  /** The tests that are left out of `npm test`; see vitest.config.ts. */
-  /** Further variables. */
+  /** Further environment variables. */
   readonly env?: Readonly<Record<string, string>>;
+  /** The group of tests that the command runs, which `npm test` leaves out; see vitest.config.ts. */
   readonly tests?: "programs" | "inspector" | "fleet" | "differential" | "undo";
 }
 
@@ -87,7 +87,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   release: { says: "runs every proof, then says how to publish", run: script("release") },
 };
 
-/** The call of a script: `npm run NAME`, or `npm run dev -- NAME`. */
+/** Returns the command that runs a script: `npm run NAME`, or `npm run dev -- NAME`. */
 export function callOf(name: string): string {
   return name in COMMANDS ? `npm run dev -- ${name}` : `npm run ${name}`;
 }

@@ -21,10 +21,10 @@ import { buildForTests } from "./build.ts";
 import { commandLine } from "./command-line.ts";
 import { root, step } from "./step.ts";
 
-/** The seeds lie beside the repository; without them, their coverage is skipped and named. */
+/** The seeds are in a folder beside the repository; without it, their coverage is skipped and the output says so. */
 const seeds = process.env["HOOKLINE_SEEDS"] ?? join(root, "../shared/seeds");
 
-/** The folder of cases in which hooks of several dialects run together. */
+/** Name of the folder of cases in which hooks of several dialects run together. */
 const TOGETHER = "together";
 
 const { values, words, refuse } = commandLine({
@@ -100,7 +100,7 @@ async function casesOf(id: string): Promise<Proof[]> {
   return proofs;
 }
 
-/** Runs the tests that cite requirements in their names, if they have not run; some need the built command line. */
+/** Runs the tests that name requirements, if they have not run; some need the built command line. */
 async function runTests(report: string): Promise<void> {
   await buildForTests();
   const ran = words.flatMap((path) => filesOf(path).flatMap((file) => ["--exclude", relative(root, file)]));

@@ -2,7 +2,7 @@ import { cpSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative, sep } from "node:path";
 import { root, step } from "./step.ts";
 
-/** Entries that are published nowhere, by the place of their types in the library's `dist`. */
+/** Built-in entries that are not published separately, with the path of their types in the library's `dist`. */
 const BUILT_IN: Readonly<Record<string, string>> = {
   "@hookline/ground": "ground/index.js",
   "@hookline/ground/system": "ground/system.js",
@@ -12,9 +12,8 @@ const BUILT_IN: Readonly<Record<string, string>> = {
 };
 
 /**
- * Writes the declarations of the library and of what it is published with to its `dist`, and those of the guards to
- * theirs: `tsc` writes them in the folders of their sources, which are not those of the packages. Returns the exit code
- * of `tsc`.
+ * Writes the type declarations of the library, of its built-in packages and of the guards into `dist` folders. `tsc`
+ * writes them by the folders of the sources, which differ from those of the packages. Returns the exit code of `tsc`.
  */
 export async function makeDeclarations(): Promise<number> {
   const made = join(root, ".cache/declarations");
@@ -24,14 +23,14 @@ export async function makeDeclarations(): Promise<number> {
   if (code !== 0) return code;
   cpSync(join(made, "runtime/src"), dist, { recursive: true });
   for (const name of ["ground", "integrations"]) cpSync(join(made, name, "src"), join(dist, name), { recursive: true });
-  // `./dialects` has the types of the integrations themselves; this one names a package that is published nowhere.
+  // `./dialects` has the types of the integrations themselves; this file names an unpublished package.
   rmSync(join(dist, "dialects.d.ts"));
   for (const path of globSync("**/*.d.ts", { cwd: dist })) nameWithin(dist, path);
   cpSync(join(made, "guards/src"), join(root, "packages/guards/dist"), { recursive: true });
   return code;
 }
 
-/** Makes a declaration name the built-in types by their place. */
+/** Replaces the names of built-in packages in a declaration by relative paths. */
 function nameWithin(dist: string, path: string): void {
   const text = readFileSync(join(dist, path), "utf8");
   const within = text.replace(/(["'])(@hookline\/[\w/-]+)\1/g, (whole, quote: string, name: string) => {

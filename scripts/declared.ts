@@ -8,10 +8,10 @@ import { root } from "./step.ts";
 /** Packages that built code loads by name through the module loader, because an `import` would load too much. */
 const REQUIRED = /\bcreateRequire\d*\([^()]*\)(?:\.resolve)?\(\s*"([^"]+)"/g;
 
-/** Packages that built code loads from beside its own, by their paths. */
+/** Packages that built code loads by path from the folder beside its own package. */
 const BESIDE = ["@hookline/fleet"];
 
-/** Optional packages of bundled code, with what it does without them. */
+/** Optional dependencies of bundled code, with what the code does without them. */
 const DONE_WITHOUT: Readonly<Record<string, string>> = {
   bufferutil: "ws masks frames in JavaScript",
   "utf-8-validate": "ws asks Node whether a text is UTF-8",
@@ -23,7 +23,7 @@ interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-/** The packages that a built package imports, by `import`, `import()` or `require`, sorted. */
+/** Returns the packages that a built package imports, by `import`, `import()` or `require`, sorted. */
 export async function importedBy(name: keyof typeof BUNDLES): Promise<readonly string[]> {
   const { metafile, outputFiles } = await build({ ...BUNDLES[name], metafile: true, write: false });
   const imported = Object.values(metafile.outputs)
@@ -34,7 +34,7 @@ export async function importedBy(name: keyof typeof BUNDLES): Promise<readonly s
   return [...new Set(packages)].sort();
 }
 
-/** Differences between the packages that built code imports and those that its `package.json` installs. */
+/** Returns the differences between the packages that built code imports and those that its `package.json` installs. */
 export function undeclared(imported: readonly string[], manifest: Manifest): readonly string[] {
   const declared = Object.keys({
     ...manifest.dependencies,
@@ -51,7 +51,7 @@ export function undeclared(imported: readonly string[], manifest: Manifest): rea
   ];
 }
 
-/** The package of a specifier. */
+/** Returns the package of an import specifier. */
 function packageOf(specifier: string): string {
   return specifier
     .split("/")

@@ -18,7 +18,7 @@ interface Row {
   readonly effects: Map<string, number>;
 }
 
-/** Which hook must have done what for the demo to succeed: part of the hook's id, and its effect. */
+/** Effects that must occur for the demo to succeed: part of a hook's id, and what it must have done. */
 const EXPECTED: readonly (readonly [string, string])[] = [
   ["hooks.yaml#pre_send_message", "user_input"],
   ["hooks.yaml#stop", "retry_feedback"],
@@ -100,7 +100,7 @@ function run(args: readonly string[], cwd: string, home: string): Promise<number
       stdio: ["ignore", "inherit", "pipe"],
       env: { ...process.env, HOME: home, HOOKLINE_HOME: join(home, ".hookline") },
     });
-    // Both streams go to one place, so that the order of the lines is kept.
+    // stderr is written to stdout too, so that the order of the lines is kept.
     child.stderr.on("data", (chunk: Buffer) => process.stdout.write(chunk));
     child.on("exit", (code) => resolve(code ?? 1));
   });

@@ -22,7 +22,7 @@ function listed(): string {
   return `npm run dev -- NAME [options]\n\n${lines.join("")}\n--help after a name lists its options.\n`;
 }
 
-/** Says what to run in place of a name that is no command here. */
+/** Suggests what to run in place of an unknown command name. */
 function otherFor(wrong: string): string {
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly scripts: object };
   return Object.hasOwn(scripts, wrong) ? `Run \`npm run ${wrong}\`.` : chooseFrom(wrong, Object.keys(COMMANDS));

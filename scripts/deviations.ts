@@ -4,13 +4,13 @@ import { deviations as measuredOfOmp } from "../packages/hookline/test/different
 import { runDeviations as measuredInRunsOfOmp } from "../packages/hookline/test/differential/omp/run-deviations.ts";
 import { commandLine } from "./command-line.ts";
 
-/** The deviations that `npm run dev -- differential` excludes from its comparisons, by dialect and name. */
+/** Deviations that `npm run dev -- differential` excludes from its comparisons, by dialect and name. */
 const MEASURED: Readonly<Record<string, object>> = {
   pi: measuredOfPi,
   omp: { ...measuredOfOmp, ...measuredInRunsOfOmp },
 };
 
-/** The list in a dialect's README of where hookline departs from the dialect's program and its seeds. */
+/** Returns the list for a dialect's README of where hookline departs from the dialect's program and its seeds. */
 export function deviations(dialect: string): string {
   const file = readRequirements(dialect);
   return [...table(file.deviations ?? []), ...sentences(file)].join("\n");
@@ -24,7 +24,9 @@ const COLUMNS = [
   ["measured", "measured as"],
 ] as const;
 
-/** Deviations that are only in the dialect's README or only in the test data of `npm run dev -- differential`. */
+/**
+ * Returns deviations that are only in the dialect's README or only in the test data of `npm run dev -- differential`.
+ */
 export function unmatched(
   dialect: string,
   rows: readonly Deviation[],
@@ -61,7 +63,7 @@ function table(rows: readonly Deviation[]): string[] {
   ];
 }
 
-/** Sentences of the seeds from which hookline departs. */
+/** Returns the sentences of the seeds from which hookline departs. */
 function sentences({ requirements }: RequirementFile): string[] {
   const rows = requirements.filter(({ status }) => status === "deviates");
   if (rows.length === 0) return [];

@@ -10,7 +10,7 @@ import { blocksOf } from "./unproved.ts";
 
 /**
  * Checks the documents: links are valid, words are spelt right, and every code block either is run and does what it
- * says or gives a reason why not. `--text` skips the steps, which are also run as tests.
+ * says, or gives a reason why not. `--text` skips the steps, which are also run as tests.
  */
 const { values } = commandLine({
   name: "check:docs",
@@ -18,7 +18,7 @@ const { values } = commandLine({
   options: { text: { type: "boolean", says: "skip the steps and examples, which also run as tests" } },
 });
 const pages = gitFiles("*.md");
-/** Reference pages are made of data and declarations, whose words are names. */
+/** Reference pages are generated from data and declarations, and consist mostly of names that no dictionary has. */
 const prose = pages.filter((page) => !/^(docs\/reference|api)\//.test(page) || page === "docs/reference/stability.md");
 const blocks = blocksOf(prose);
 const problems = [...pages.flatMap(brokenLinks), ...misspelt(prose), ...blocks.problems];
@@ -35,7 +35,7 @@ const steps = [
 ];
 process.exitCode = problems.length > 0 || (values.text !== true && !(await follow())) ? 1 : 0;
 
-/** Follows the steps on the pages; screens of a session are captured if there is a tmux. */
+/** Follows the steps on the pages; also captures screens of a session if tmux is installed. */
 async function follow(): Promise<boolean> {
   const followed = await step("vitest", ["run", ...steps], { env: { HOOKLINE_TESTS: "programs" } });
   if (spawnSync("tmux", ["-V"]).status !== 0) {
@@ -46,7 +46,7 @@ async function follow(): Promise<boolean> {
   return followed === 0 && screens === 0;
 }
 
-/** Links of a page to missing files and headings. */
+/** Returns the links of a page to missing files and headings. */
 function brokenLinks(page: string): string[] {
   const text = withoutCode(readFileSync(join(root, page), "utf8"));
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap((match) => {
@@ -62,7 +62,7 @@ function brokenLinks(page: string): string[] {
   });
 }
 
-/** The anchors of a page's headings, as repository hosts generate them. */
+/** Returns the anchors of a page's headings, as repository hosts generate them. */
 function anchorsOf(text: string): Set<string> {
   return new Set(
     [...withoutCode(text).matchAll(/^#+\s+(.*)$/gm)].map(([, title = ""]) =>
@@ -75,7 +75,7 @@ function anchorsOf(text: string): Set<string> {
   );
 }
 
-/** Words that are neither in the dictionary nor in `docs/words.txt`. Text in code marks is not checked. */
+/** Returns words that are neither in the dictionary nor in `docs/words.txt`. Text in code marks is not checked. */
 function misspelt(all: readonly string[]): string[] {
   const speller = nspell(dictionary as never);
   const own = readFileSync(join(root, "docs/words.txt"), "utf8").split("\n");
@@ -92,7 +92,7 @@ function misspelt(all: readonly string[]): string[] {
   });
 }
 
-/** A page with its code blocks blanked, so that lines keep their numbers. */
+/** Returns a page with its code blocks blanked, so that line numbers stay the same. */
 function withoutCode(text: string): string {
   const blank = (block: string): string => block.replaceAll(/[^\n]/g, " ");
   return text.replaceAll(/^(`{3,})[^\n]*\n[\s\S]*?^\1$/gm, blank).replaceAll(/^ {4,}\S.*$/gm, blank);

@@ -9,7 +9,7 @@ import { root } from "./step.ts";
 
 const SERVER = { name: "yaml-language-server", version: "2.0.0", file: "bin/yaml-language-server" };
 
-/** Cases with a mistake, each with a part of what the editor must say and the line of it, 1-based. */
+/** Files with a mistake, each with the line (1-based) and a part of the message that the editor must show. */
 const WRONG = [
   ["cases:\n  - tool: bash\n    expect: refuse\n", 4, /accepted/],
   ["cases:\n  - tol: bash\n    expect: deny\n", 3, /tol is not allowed/],
@@ -55,7 +55,7 @@ server.stdout.on("data", (chunk: Buffer) => {
 
 function take({ id, method, params, result }: Message): void {
   if (method === "textDocument/publishDiagnostics") marks.get(params?.uri ?? "")?.(params?.diagnostics ?? []);
-  // It asks for its settings, and for what it may register.
+  // The server asks for its settings, and for what it may register.
   else if (method !== undefined && id !== undefined) send({ id, result: (params?.items ?? []).map(() => null) });
   else if (id !== undefined) answers.get(id)?.(result);
 }
@@ -72,7 +72,7 @@ function ask(method: string, params: object): Promise<unknown> {
   return new Promise((resolve) => answers.set(id, resolve));
 }
 
-/** Opens a text; resolves to what the editor marks. */
+/** Opens a text in the language server; resolves to the marked problems. */
 function open(uri: string, text: string): Promise<readonly Marked[]> {
   const found = new Promise<readonly Marked[]>((resolve) => marks.set(uri, resolve));
   send({ method: "textDocument/didOpen", params: { textDocument: { uri, languageId: "yaml", version: 1, text } } });

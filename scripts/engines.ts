@@ -3,7 +3,7 @@ import { peerFolder } from "../bench/peer.ts";
 import { commandLine } from "./command-line.ts";
 import { root, step } from "./step.ts";
 
-/** Other programs than Node that run the library, each with its version and what it starts a script with. */
+/** Engines other than Node that run the library, each with its version and the arguments before a script. */
 const ENGINES = {
   bun: {
     name: `@oven/bun-linux-${process.arch === "arm64" ? "aarch64" : "x64"}`,
@@ -17,12 +17,12 @@ const ENGINES = {
     version: "2.9.6",
     file: "deno",
     args: ["run", "-A"],
-    // The threads of vitest end with a call that Deno lacks; failing tests fail all the same.
+    // vitest's threads end with a call that Deno lacks. A failing test still fails the run.
     vitest: ["--dangerouslyIgnoreUnhandledErrors"],
   },
 } as const;
 
-/** Tests whose programs open `/dev/stdin` by name, or that compare a path of the engine itself. */
+/** Tests that are left out: their programs open `/dev/stdin` by name, or they compare a path of the engine itself. */
 const LEFT_OUT = ["judges a call of any size", "gets the whole prompt", "whatever their size", "is run by sh"];
 
 const TESTS = ["jcli", "claude", "chibi"].map((dialect) => `packages/integrations/test/${dialect}/`);
@@ -42,7 +42,7 @@ for (const [engine, { name, version, file, args, vitest }] of engines) {
     join(root, "node_modules/vitest/vitest.mjs"),
     "run",
     ...vitest,
-    // Both lack a part of what the other pools of vitest use.
+    // Both engines lack functions that vitest's other pools use.
     "--pool=threads",
     "--reporter=dot",
     "--testNamePattern",

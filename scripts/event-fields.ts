@@ -2,7 +2,10 @@ import { plainJson } from "@hookline/ground/system";
 import type { CatalogRow } from "@hookline/runtime/engine";
 import { payloadOf } from "../packages/runtime/src/testing/sample.ts";
 
-/** A sentence for each field of events, by its name; `name:in` is for fields that a hook is shown, `name:out` for those of its answer. */
+/**
+ * A sentence for each field of events, by its name. `name:in` is for a field that hooks see, `name:out` for one of
+ * their answer.
+ */
 const FIELDS: Readonly<Record<string, string>> = {
   "reason:in": "Why it happens.",
   "reason:out": "What the model or the person is told.",
@@ -136,7 +139,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   contextTokens: "How many tokens the context has.",
 };
 
-/** A property of a JSON Schema, as far as it is shown. */
+/** The parts of a property in a JSON Schema that are shown. */
 interface Property {
   readonly type?: string;
   readonly enum?: readonly unknown[];
@@ -144,18 +147,18 @@ interface Property {
   readonly anyOf?: readonly Property[];
 }
 
-/** An object's JSON Schema, as far as it is shown. */
+/** The parts of an object's JSON Schema that are shown. */
 export interface ObjectSchema {
   readonly properties?: Readonly<Record<string, Property>>;
   readonly required?: readonly string[];
 }
 
-/** The sentence for a field; undefined if it has none. */
+/** Returns the sentence for a field; `undefined` if it has none. */
 export function sentenceOf(name: string, part: "in" | "out"): string | undefined {
   return FIELDS[`${name}:${part}`] ?? FIELDS[name];
 }
 
-/** The rows of a table of fields: name, type, sentence. */
+/** Returns the rows of a table of fields: name, type, sentence. */
 export function fieldTable(schema: ObjectSchema | undefined, part: "in" | "out"): string[] {
   const fields = Object.entries(schema?.properties ?? {});
   if (fields.length === 0) return [];
@@ -174,7 +177,7 @@ function kindOf({ type, enum: words, const: one, anyOf }: Property): string {
   return type ?? "anything";
 }
 
-/** A payload, as JSON in hookline's own words. */
+/** Returns a sample payload of an event, as JSON with hookline's own field names. */
 export function sampleText(row: CatalogRow): string {
   return JSON.stringify(plainJson(payloadOf(row)), null, 2);
 }

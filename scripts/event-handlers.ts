@@ -1,4 +1,4 @@
-/** A handler that is not in hookline's format: the fence's language and the text. */
+/** A sample handler in a format other than hookline's: the language of the code block, and the text. */
 export type Handler = readonly [language: "js" | "yaml" | "json" | "sh", text: string];
 
 const WITHHELD = '[{ type: "text", text: "withheld" }]';
@@ -12,7 +12,7 @@ const SKILLS = '({ skillPaths: ["team/skills"] })';
 const TOLD = '({ messages: [...event.messages, { role: "user", content: "Never push.", timestamp: Date.now() }] })';
 const COLD = "({ ...event.payload, temperature: 0 })";
 
-/** Return values of handlers of pi and oh-my-pi, as expressions with `event`. */
+/** Return values for handlers of pi and oh-my-pi, as expressions that may use `event`. */
 const BOTH = {
   tool_call: DELETES,
   tool_result: MASKED,
@@ -50,7 +50,7 @@ const OMP: Readonly<Record<string, string>> = {
 
 const stop = (feedback: string): object => ({ action: "stop", retry_feedback: feedback });
 
-/** Output of j-cli's hooks. */
+/** Output for j-cli's hooks. */
 const JCLI: Readonly<Record<string, object>> = {
   pre_send_message: stop("Say which file you mean."),
   pre_llm_request: { additional_context: "Never push." },
@@ -64,7 +64,7 @@ const JCLI: Readonly<Record<string, object>> = {
   post_micro_compact: { messages: [{ role: "user", content: "Go on." }] },
   post_auto_compact: { messages: [{ role: "user", content: "Go on." }] },
 };
-/** Output of chibi's plugins. */
+/** Output for chibi's plugins. */
 const CHIBI: Readonly<Record<string, object>> = {
   pre_message: { prompt: "Answer in one sentence: hello" },
   pre_system_prompt: { inject: "Never push." },
@@ -84,7 +84,7 @@ const specific = (event: string, fields: object): object => ({
   hookSpecificOutput: { hookEventName: event, ...fields },
 });
 const context = (event: string): object => specific(event, { additionalContext: "Never push." });
-/** Output of Claude's hooks; a text is the reason of one that ends with 2. */
+/** Output for Claude Code's hooks; a string is the reason of a hook that exits with 2. */
 const CLAUDE: Readonly<Record<string, object | string>> = {
   SessionStart: context("SessionStart"),
   UserPromptExpansion: context("UserPromptExpansion"),
@@ -114,8 +114,8 @@ const CLAUDE: Readonly<Record<string, object | string>> = {
 };
 
 /**
- * A hook of a dialect for one of its events: it gives an answer where the event takes one, and keeps the event in a file
- * where it takes none. Undefined for a dialect that has no files of hooks.
+ * Returns a dialect's sample hook for one of its events. It answers if the event takes an answer, and otherwise stores
+ * the event in a file. `undefined` for a dialect without hook files.
  */
 export function handlerOf(lane: string, event: string): Handler | undefined {
   switch (lane) {
@@ -163,7 +163,7 @@ function module(name: string, event: string, returns: string | undefined): Handl
   return ["js", `${head}export default function (${name}) {\n  ${name}.on("${event.replace(/ .*/, "")}", ${run});\n}`];
 }
 
-/** A command line that prints an answer; it keeps the event where there is none. */
+/** Returns a command line that prints an answer or, without one, stores the event. */
 function command(answer: object | string | undefined): string {
   if (answer === undefined) return "cat >> events.jsonl";
   if (typeof answer === "string") return `cat > /dev/null; echo '${answer}' >&2; exit 2`;

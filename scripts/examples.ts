@@ -5,7 +5,7 @@ import { buildForTests } from "./build.ts";
 import { commandLine } from "./command-line.ts";
 import { root, step } from "./step.ts";
 
-/** The self-checking programs of the examples; they use the built packages, as users do. */
+/** Returns the self-checking programs of the examples; they use the built packages, as users do. */
 export function examplePrograms(): { readonly name: string; readonly file: string; readonly needs?: string }[] {
   return readdirSync(join(root, "examples")).flatMap((name) => {
     const file = ["agent.ts", "check.ts"].map((entry) => join(root, "examples", name, entry)).find(existsSync);

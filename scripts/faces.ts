@@ -3,21 +3,21 @@ import { dirname, join } from "node:path";
 import { type Comment, parseSync, type Statement } from "oxc-parser";
 import { root } from "./step.ts";
 
-/** A name that an entry of a published package gives. */
+/** A name that an entry of a published package exports. */
 export interface PublicName {
   readonly name: string;
   readonly kind: "function" | "class" | "const" | "interface" | "type" | "namespace";
-  /** Its declaration without bodies and comments, a line for itself and one for each public member. */
+  /** The declaration without bodies and comments: a line for itself, and one for each public member. */
   readonly signature: readonly string[];
-  /** The first sentence of its docstring; empty if it has none. */
+  /** The first sentence of the docstring; empty if there is none. */
   readonly says: string;
 }
 
-/** An entry of a published package, and the names that it gives. */
+/** An entry of a published package, and the names that it exports. */
 export interface Face {
-  /** The specifier by which it is imported. */
+  /** The specifier by which the entry is imported. */
   readonly specifier: string;
-  /** The file that the entry is made of, from the repository's root. */
+  /** The entry's source file, relative to the root. */
   readonly file: string;
   readonly names: readonly PublicName[];
 }
@@ -28,7 +28,10 @@ interface Manifest {
   readonly exports?: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 }
 
-/** The published entries that give names. An entry with the condition `hookline-source` alone is not published. */
+/**
+ * Returns the published entries with exported names. An entry that only has the condition `hookline-source` is not
+ * published.
+ */
 export function publicFaces(packages: readonly string[] = ["runtime", "hookline", "guards", "fleet"]): Face[] {
   return packages.flatMap((folder) => {
     const manifest = manifestOf(folder);
@@ -41,7 +44,7 @@ export function publicFaces(packages: readonly string[] = ["runtime", "hookline"
   });
 }
 
-/** A page for each published entry, by path. Throws for public names without a docstring. */
+/** Returns a page for each published entry, by path. Throws for public names without a docstring. */
 export function facePages(faces: readonly Face[] = publicFaces()): ReadonlyMap<string, string> {
   const silent = faces.flatMap(({ specifier, names }) =>
     names.filter(({ says }) => says === "").map(({ name }) => `${name} of ${specifier}`),
@@ -63,7 +66,7 @@ function manifestOf(folder: string): Manifest {
   return JSON.parse(readFileSync(join(root, "packages", folder, "package.json"), "utf8")) as Manifest;
 }
 
-/** The names that a file exports, in alphabetical order. */
+/** Returns the names that a file exports, in alphabetical order. */
 export function namesOf(file: string): readonly PublicName[] {
   const { body } = read(file);
   const found = new Map<string, PublicName>();
@@ -93,12 +96,12 @@ function isTypeOnly(one: object): boolean {
   return "exportKind" in one && one.exportKind === "type";
 }
 
-/** A class whose name is given as a type cannot be constructed. */
+/** Turns classes that are exported only as types into types, since they cannot be constructed. */
 function given(names: readonly PublicName[], isType: boolean): readonly PublicName[] {
   return isType ? names.map((one) => (one.kind === "class" ? { ...one, kind: "type" } : one)) : names;
 }
 
-/** A namespace, and what it gives, each by its whole name. */
+/** Returns a namespace and its members, each by its full name. */
 function namespace(name: string, file: string, at: Statement, from: string): PublicName[] {
   const inside = namesOf(from).map((one) => ({ ...one, name: `${name}.${one.name}` }));
   const own: PublicName = { name, kind: "namespace", signature: [`namespace ${name}`], says: docOf(read(file), at) };
@@ -106,7 +109,7 @@ function namespace(name: string, file: string, at: Statement, from: string): Pub
 }
 
 interface Source {
-  /** The text, with blanks in the place of its comments. */
+  /** The text with all comments replaced by blanks. */
   readonly bare: string;
   readonly text: string;
   readonly body: readonly Statement[];
@@ -129,7 +132,7 @@ function read(file: string): Source {
   return source;
 }
 
-/** The file that a specifier names; nothing for a package from elsewhere. */
+/** Returns the file of an import specifier; `undefined` for a third-party package. */
 function fileOf(from: string, specifier: string): string | undefined {
   if (specifier.startsWith(".")) return join(dirname(from), specifier);
   const [, folder, entry = ""] = /^@hookline\/([^/]+)(.*)$/.exec(specifier) ?? [];
@@ -140,8 +143,8 @@ function fileOf(from: string, specifier: string): string | undefined {
 }
 
 /**
- * The declaration of a name in a file, or in the file from which it is exported or imported there. A namespace brings the
- * names in it along.
+ * Returns the declaration of a name in a file, or in the file from which it is re-exported or imported. A namespace
+ * includes its members.
  */
 function declared(file: string, name: string, as: string): readonly PublicName[] {
   const source = read(file);
@@ -191,7 +194,7 @@ function kindOf({ type }: Statement): PublicName["kind"] {
   return kind;
 }
 
-/** The most characters of a value that is shown in place of a type. */
+/** The longest value that is shown in place of a type, in characters. */
 const LONGEST_VALUE = 200;
 
 function signatureOf(source: Source, one: Statement, name: string): string[] {
@@ -230,7 +233,7 @@ function signatureOf(source: Source, one: Statement, name: string): string[] {
   return [line(one.start, "body" in one && one.body ? (one.body as { start: number }).start : one.end)];
 }
 
-/** The first sentence of the docstring that ends right before a statement. */
+/** Returns the first sentence of the docstring that ends right before a statement. */
 function docOf({ text, comments }: Source, { start }: { readonly start: number }): string {
   const doc = comments.findLast(({ type, value, end }) => {
     return type === "Block" && value.startsWith("*") && end <= start && text.slice(end, start).trim() === "";

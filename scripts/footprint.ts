@@ -1,12 +1,12 @@
 import { existsSync, lstatSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** The maximum that `npm install -g hookline` may install: packages, and megabytes of files. */
+/** The most that `npm install -g hookline` may install: packages, and megabytes of files. */
 export const MOST = { packages: 12, megabytes: 40 } as const;
 
-/** The contents of a folder. */
+/** The size of an installation. */
 export interface Footprint {
-  /** The number of packages, by their folders in `node_modules`. */
+  /** The number of packages, counted by their folders in `node_modules`. */
   readonly packages: number;
   /** The sizes of all files, in millions of bytes. */
   readonly megabytes: number;
@@ -30,7 +30,7 @@ export function footprintOf(folder: string): Footprint {
   return { packages, megabytes: bytes / 1e6 };
 }
 
-/** The footprint as text, and whether it is within the promised limits. */
+/** Describes the footprint, and says whether it is within the promised limits. */
 export function judged({ packages, megabytes }: Footprint): { readonly says: string; readonly holds: boolean } {
   const says = `${packages} packages (at most ${MOST.packages}), ${megabytes.toFixed(1)} MB (under ${MOST.megabytes})`;
   return { says, holds: packages > 0 && packages <= MOST.packages && megabytes < MOST.megabytes };

@@ -10,23 +10,23 @@ export interface Done {
 /** The stored result of a run of `npm run dev -- fresh`. */
 export interface Kept {
   readonly date: string;
-  /** hookline's. */
+  /** The version of hookline. */
   readonly version: string;
   readonly machine: string;
   readonly node: string;
-  /** The average number of programs that wanted a processor over the last 15 minutes. */
+  /** The load average of the last 15 minutes. */
   readonly load: number;
   readonly rounds: number;
   readonly rows: readonly Done[];
 }
 
-/** Where it is stored, relative to the root. */
+/** Path of the stored result, relative to the root. */
 export const DATA = "docs/reference/first-minutes.json";
 
-/** The page that shows it. */
+/** Path of the page with the result. */
 export const PAGE = "docs/reference/first-minutes.md";
 
-/** The page of a newcomer's first minutes. */
+/** Returns the page of a newcomer's first minutes. */
 export function freshPage({ date, version, machine, node, load, rounds, rows }: Kept): string {
   return [
     "# The first minutes",

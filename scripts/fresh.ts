@@ -74,8 +74,8 @@ process.stdout.write(`${rows.length - failed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;
 
 /**
- * Follows each of the README's two command lists in its own clone, and in the first of them the steps that put hookline
- * on the PATH.
+ * Follows each of the README's two command lists in its own clone, and in the first clone also the steps that put
+ * hookline on the PATH.
  */
 async function followReadme(round: number): Promise<void> {
   const lines = [...readFileSync(join(root, "README.md"), "utf8").matchAll(/^ {4}(npm (?:ci|run build) && .*)$/gm)];
@@ -142,7 +142,7 @@ async function usePackages(round: number, tarballs: Tarballs): Promise<void> {
   );
 }
 
-/** Installs the packages in each common way, and has a guard of every kind refuse a call there. */
+/** Installs the packages in each common way, and makes a guard of every kind refuse a call there. */
 async function askGuards(tarballs: Tarballs): Promise<void> {
   const able = isOld(node) ? new Newcomer(process.execPath) : newcomer;
   try {

@@ -25,7 +25,7 @@ import { rowFieldsModule } from "./row-fields.ts";
 import { root } from "./step.ts";
 import { totalsPage } from "./totals.ts";
 
-/** All generated files: path → text. Folders that are entirely generated must contain nothing else. */
+/** Returns all generated files: path → text. Folders that are entirely generated must contain nothing else. */
 export function generate(
   rows: ReadonlyMap<string, CatalogRow> = catalog,
   tables: readonly Dialect[] = dialects,
@@ -57,14 +57,14 @@ export function generate(
   return files;
 }
 
-/** Files with generated parts: path → part name → text. Each part is between two markers. */
+/** Returns the generated parts of files: path → part name → text. Each part is between two markers. */
 function parts(): Map<string, Readonly<Record<string, string>>> {
   const files = new Map<string, Readonly<Record<string, string>>>();
   for (const { id } of dialects) files.set(`packages/integrations/src/${id}/README.md`, { deviations: deviations(id) });
   return files;
 }
 
-/** The file with its generated parts; throws if a marker is missing. */
+/** Returns the file with its generated parts; throws if a marker is missing. */
 function withParts(path: string, of: Readonly<Record<string, string>>): string {
   let text = readFileSync(join(root, path), "utf8");
   for (const [name, part] of Object.entries(of)) {
@@ -87,7 +87,7 @@ function convert(schema: ReturnType<CatalogRow["payload"]>): object {
   return rest;
 }
 
-/** A line of the file that `--trace` writes. */
+/** Returns the schema of a line of the file that `--trace` writes. */
 function traceLineSchema(): object {
   return {
     $schema: DRAFT,
@@ -98,7 +98,7 @@ function traceLineSchema(): object {
   };
 }
 
-/** The output of `hookline replay --json`. */
+/** Returns the schema of the output of `hookline replay --json`. */
 function replayResultSchema(): object {
   return {
     $schema: DRAFT,
@@ -109,7 +109,7 @@ function replayResultSchema(): object {
   };
 }
 
-/** The lines of a recording. */
+/** Returns the schema of a recording's lines. */
 function recordingSchema(): object {
   const at = {
     type: "integer",
@@ -224,7 +224,7 @@ function eventPage(row: CatalogRow, tables: readonly Dialect[]): string {
   ].join("\n");
 }
 
-/** A handler for the event in each dialect that has it; those that are written alike are shown once. */
+/** Returns a sample handler for the event in each dialect that has it; handlers with the same text are shown once. */
 function handlers(spellings: readonly { readonly lane: string; readonly name: string }[]): string[] {
   const lanes = new Map<string, Set<string>>();
   for (const { lane, name } of spellings) {

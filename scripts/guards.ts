@@ -1,7 +1,7 @@
-/** A guard as its author might have it in the home folder. It only refuses the tool `write`. */
+/** A guard as an author might have it in the home folder. It refuses only the tool `write`. */
 export interface Guard {
   readonly kind: string;
-  /** Its file, below the home folder. */
+  /** Path of the guard's file, relative to the home folder. */
   readonly path: string;
   readonly text: string;
   readonly executable?: true;
@@ -12,7 +12,7 @@ const MODULE = `export default function guard(api) {
 }
 `;
 
-/** The same with types, which must be erased before it runs. */
+/** The module with types, which must be erased before it runs. */
 const TYPED = MODULE.replace("(api)", "(api: any)").replace("(event)", "(event: { toolName: string })");
 
 const PLUGIN = `#!/bin/sh

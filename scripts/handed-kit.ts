@@ -5,7 +5,9 @@ import { root } from "./step.ts";
 
 const KIT = "packages/fleet/src/kit.ts";
 
-/** Leaves hookline's code out of the fleet's package: what `kit.ts` names is given to it when hookline loads it. */
+/**
+ * Leaves hookline's code out of the fleet's package: hookline passes the exports of `kit.ts` when it loads the package.
+ */
 export const handedKit: Plugin = {
   name: "handed-kit",
   setup({ onLoad }) {

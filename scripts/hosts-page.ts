@@ -3,10 +3,10 @@ import type { HostTable } from "../packages/bridge/src/host/host-table.ts";
 import { HOSTS } from "../packages/integrations/src/hosts.ts";
 import { type ActResult, type KeptRun, keptRuns } from "./hosts/results.ts";
 
-/** The page of what holds in which agent, relative to the root. */
+/** Path of the page that says what works in which agent, relative to the root. */
 export const HOSTS_PAGE = "docs/reference/hosts.md";
 
-/** The columns of the first table: what a model or a hook does, and the acts of the matrix that show it. */
+/** The columns of the first table: an action of a model or a hook, and the matrix's acts that test it. */
 const COLUMNS: readonly (readonly [title: string, ...acts: string[]])[] = [
   ["run a command", "run"],
   ["run it in code", "nested", "eval", "start"],
@@ -33,7 +33,7 @@ const hosts = await Promise.all(
   }),
 );
 
-/** The page: what was measured with models, and what the tables say of each moment. */
+/** Returns the page: what was measured with models, and what the tables say of each moment. */
 export function hostsPage(runs: readonly KeptRun[] = keptRuns()): string {
   const cells = runs.reduce((sum, { tried, models }) => sum + tried * models.length, 0);
   const wrong = runs.reduce((sum, { wrong, models }) => sum + wrong * models.length, 0);
@@ -83,7 +83,7 @@ function labelOf(name: string): string {
   return hosts.find(({ host }) => host.name === name)?.host.label ?? name;
 }
 
-/** The outcome of acts that are alike. */
+/** Summarises the outcomes of similar acts. */
 function cellOf(acts: KeptRun["acts"], names: readonly string[]): string {
   const found = names.flatMap((name): readonly ActResult[] => {
     const one = acts[name];

@@ -11,7 +11,7 @@ import { differences, keepRuns } from "./hosts/results.ts";
 import { type HostRun, runHost } from "./hosts/run.ts";
 import { root } from "./step.ts";
 
-/** Where the results are kept, a file for each host, version and model. */
+/** Folder of the results, with a file for each host, version and model. */
 const KEPT = join(root, ".cache/hosts");
 
 const { values, refuse } = commandLine({
@@ -56,7 +56,7 @@ function listed(text: string | undefined): readonly string[] | undefined {
   return text?.split(",").filter((one) => one !== "");
 }
 
-/** The newest version of a host on the registry. */
+/** Returns the newest version of a host in the registry. */
 function newestOf(host: RealHost): readonly string[] {
   const { stdout, stderr } = spawnSync("npm", ["view", host.package, "version"], { encoding: "utf8" });
   const version = stdout.trim();
@@ -74,7 +74,7 @@ function lineOf(run: HostRun): string {
   return `${`${host} ${version}`.padEnd(17)} ${model.padEnd(18)} ${acts} acts, ${tried.length} cells: ${count("works")} work, ${said} lost as the report says, ${wrongIn(run).length} wrong; ${seconds} s\n`;
 }
 
-/** The lines of what is not as the report says. */
+/** Returns the lines about results that differ from the report. */
 function wrongIn({ host, version, model, cells, problems }: HostRun): string[][] {
   const at = [`${host} ${version}`, model];
   return [
@@ -92,7 +92,7 @@ function wrongIn({ host, version, model, cells, problems }: HostRun): string[][]
   ];
 }
 
-/** A name for what is tried: the built program and these scripts. */
+/** Returns a hash of the tested build: the built program and these scripts. */
 function buildOf(...folders: readonly string[]): string {
   const hash = createHash("sha256");
   for (const folder of folders)

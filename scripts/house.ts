@@ -6,12 +6,12 @@ import { gitFiles } from "./tracked.ts";
 
 const LONGEST = 700;
 
-/** Examples for hook authors are modules in the form that their agents require. */
+/** Files of samples for hook authors, which must have the form that their agents require. */
 const FOREIGN = /\/integrations\/src\/\w+\/hooks\/starter\.ts$/;
 
 const DECLARES = /^export (abstract |async )?(function|class|const|interface|type \w+)\b/;
 
-/** The countable rules that a file's name or text breaks. */
+/** Checks the rules that can be decided from a file's name or text. */
 export function houseViolations(path: string, text: string): Violation[] {
   const problems: string[] = [];
   const lines = text.split("\n");
@@ -35,7 +35,7 @@ export function houseViolations(path: string, text: string): Violation[] {
 
 const INTEGRATIONS = "packages/integrations/src";
 
-/** For each file that folders of agents have, the list of all of them. */
+/** For each kind of file in agents' folders, the file that must list all of them. */
 const LISTS: readonly (readonly [file: string, list: string])[] = [
   ["about.ts", "abouts.ts"],
   ["hooks/index.ts", "index.ts"],
@@ -45,7 +45,7 @@ const LISTS: readonly (readonly [file: string, list: string])[] = [
   ["transcript.ts", "transcripts.ts"],
 ];
 
-/** Files of agents' folders that no list has: nothing would load them. */
+/** Returns the files in agents' folders that are in no list: nothing would load them. */
 export function unlisted(
   paths: readonly string[],
   read: (list: string) => string = (list) => readFileSync(join(root, list), "utf8"),

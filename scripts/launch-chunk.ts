@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { build, type Metafile } from "esbuild";
 import type { Outputs } from "./node-modules.ts";
 
-/** What a prompt imports before its first request, with any provider; with hooks in modules and programs too. */
+/** Files that a prompt imports before its first request, with any provider, and with hooks in modules and programs. */
 const LAUNCH = [
   "hookline/src/cli/run.ts",
   "ground/src/io/stdin.ts",
@@ -13,10 +13,10 @@ const LAUNCH = [
   "runtime/src/transport/process/transport.ts",
 ];
 
-/** What the screen imports besides. */
+/** The file that the screen additionally imports. */
 const SCREEN = "hookline/src/mode/interactive/interactive.ts";
 
-/** Clients, of which a launch loads one. */
+/** Clients for providers; a launch loads one of them. */
 const CLIENTS = ["openai-completions", "anthropic-messages"];
 
 /** Chunks to join into one file. */
@@ -25,14 +25,15 @@ export interface Group {
   readonly chunks: readonly string[];
 }
 
-/** esbuild's records of its output files, by file name. */
+/** Returns esbuild's records of its output files, by file name. */
 export function outputsOf({ outputs }: Metafile): Map<string, Metafile["outputs"][string]> {
   return new Map(Object.entries(outputs).map(([path, output]) => [basename(path), output]));
 }
 
 /**
- * The chunks that a launch loads, except those that `main` imports statically: one group for every launch, one for each
- * client, and one for the screen. Chunks that two clients share, or the screen and a command, belong to every launch.
+ * Returns the chunks that a launch loads, except those that `main` imports statically: one group for every launch, one
+ * for each client, and one for the screen. Chunks that two clients share, or the screen and a command, belong to every
+ * launch.
  */
 export function launchGroups(outputs: Outputs, main: string): Group[] {
   const of = (source: string): string => {
@@ -47,7 +48,7 @@ export function launchGroups(outputs: Outputs, main: string): Group[] {
         if (kind === "import-statement" && !external) all.add(basename(path));
     return all;
   };
-  // A chunk that commands import, too, would bring all of the screen along in the screen's file.
+  // If a chunk that commands also import were in the screen's file, commands would load the whole screen.
   const ofCommands = closure(
     [...outputs].flatMap(([chunk, { entryPoint }]) => (entryPoint?.includes("hookline/src/cli/") ? [chunk] : [])),
   );
@@ -107,7 +108,7 @@ export async function joinChunks(
         {
           name: "others",
           setup({ onResolve }) {
-            // By now, a chunk of an earlier group only re-exports, so its file is imported through it.
+            // A chunk of an earlier group is now only a re-export, so its joined file is imported instead.
             onResolve({ filter: /^\.\// }, ({ path }) =>
               names.has(basename(path)) || joined.has(basename(path)) ? undefined : { path, external: true },
             );

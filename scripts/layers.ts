@@ -5,15 +5,15 @@ import { root } from "./step.ts";
 /** The only file of the runtime that imports the integrations, which are built into the published package. */
 export const DIALECTS = "dialects.ts";
 
-/** Folders by the folders that they may import. */
+/** Each folder with the folders that it may import. */
 type Layers = Readonly<Record<string, readonly string[]>>;
 
 /** Floors, lowest first: a folder may import folders of lower floors, but none of its own floor. */
 type Floors = readonly (readonly string[])[];
 
-/** What a package may import. */
+/** The imports that a package may have. */
 interface Plan {
-  /** Other packages, or the entries of one; their names begin so. */
+  /** Packages that the package may import, or single entries of one. */
   readonly uses: readonly string[];
   readonly layers: Layers;
 }
@@ -59,10 +59,10 @@ export const LAYERS: Layers = {
   ],
 };
 
-/** Mechanisms that the integrations share, each with two users at least, which know no agent. */
+/** Mechanisms that at least two integrations share. They know no agent. */
 export const MECHANISMS = ["in-process", "settings-hooks"];
 
-/** Agents that are made of another one, and take from its folder what they left as it was. */
+/** Agents that were forked from another one, and use that one's folder for what they left unchanged. */
 const FORKS: Layers = { omp: ["pi"], pi: ["omp"] };
 
 /** Folders that must run anywhere, so they import no Node modules. The size test bundles them. */
@@ -71,7 +71,7 @@ export const PURE: Layers = {
   runtime: ["fold", "lens", "catalog", "port", "hook", "run"],
 };
 
-/** The floors of each package but the runtime, whose folders are listed above, and the integrations, which are equals. */
+/** The floors of each package. The runtime's folders are listed above, and those of the integrations are equals. */
 export const FLOORS = {
   ground: [["error"], ["decode", "store", "time"], ["file"], ["process", "io"]],
   bridge: [["client"], ["host"], ["install", "moment", "daemon"], ["extension", "report"]],
@@ -115,7 +115,7 @@ export const FLOORS = {
   ],
 } as const satisfies Readonly<Record<string, Floors>>;
 
-/** Each folder with the folders of all floors below it. */
+/** Returns each folder with the folders of all lower floors. */
 function below(floors: Floors): Layers {
   return Object.fromEntries(
     floors.flatMap((floor, rank) => floor.map((folder) => [folder, floors.slice(0, rank).flat()])),
@@ -132,13 +132,16 @@ export const PACKAGES: Readonly<Record<string, Plan>> = {
     uses: ["ground", "runtime", "bridge", "integrations", "fleet", "guards"].map((name) => `@hookline/${name}`),
     layers: below(FLOORS.hookline),
   },
-  // The page uses the types of its server's answers, and nothing else of another package.
+  // The page imports only types of its server's answers from another package.
   inspector: { uses: [], layers: below(FLOORS.inspector) },
   fleet: { uses: ["@hookline/ground", "@hookline/runtime"], layers: below(FLOORS.fleet) },
   guards: { uses: ["@hookline/runtime"], layers: below(FLOORS.guards) },
 };
 
-/** Packages that the tests of a package use besides those that its sources may. The library is published with its dialects. */
+/**
+ * Packages that the tests of a package use in addition to those that its sources may. The library is published with its
+ * dialects.
+ */
 const TESTED_WITH: Layers = {
   runtime: ["integrations"],
   inspector: ["ground", "fleet", "hookline"],
@@ -153,13 +156,13 @@ export interface Violation {
 
 interface Import {
   readonly specifier: string;
-  /** Whether it is needed at run time, when the file is loaded. */
+  /** Whether the import exists at run time and is not only for types. */
   readonly isValue: boolean;
-  /** Whether it is loaded later, when it is needed. */
+  /** Whether the import is an `import()`, which runs later. */
   readonly isLazy: boolean;
 }
 
-/** Every import in a source text. */
+/** Returns every import in a source text. */
 function importsOf(text: string): Import[] {
   const found: Import[] = [];
   for (const match of text.matchAll(
@@ -188,7 +191,7 @@ const WITHIN = /^@hookline\/runtime\/(engine|session|past)$/;
 const KIT = "@hookline/fleet/kit";
 const FLEET_LOADER = "start/fleet-package.ts";
 
-/** Types of the inspector's server, which its page reads. */
+/** The file with the types of the inspector server's answers, which the page imports. */
 const ANSWERS = "../../hookline/src/inspect/api.ts";
 
 /** Checks one file of a package; `path` is relative to the package's `src`. */
@@ -226,7 +229,7 @@ export function testViolationsOf(name: string, path: string, text: string): Viol
   });
 }
 
-/** Whether an import stays in its package, or names a face of one that may be used. */
+/** Whether an import stays in its package, or uses the public entry of an allowed package. */
 function isAllowed(
   name: string,
   path: string,
@@ -234,7 +237,7 @@ function isAllowed(
   uses: readonly string[],
 ): boolean {
   if (name === "runtime" && path === DIALECTS && specifier === "@hookline/integrations") return true;
-  // The agent loads the fleet's package from beside itself, and gives it what it needs: nothing of it is built in.
+  // The agent loads the fleet's package at run time and passes its parts to it: nothing of the fleet is built in.
   if (name === "hookline" && specifier.startsWith("@hookline/fleet"))
     return specifier === KIT ? path === FLEET_LOADER : !isValue && !isLazy;
   if (name === "fleet" && specifier.startsWith("@hookline/"))
@@ -253,7 +256,10 @@ function isOf(specifier: string, packages: readonly string[]): boolean {
   return packages.some((one) => specifier === one || specifier.startsWith(`${one}/`));
 }
 
-/** Each agent's folder may use the shared mechanisms, and no other agent. */
+/**
+ * Returns what an agent's folder may import: the shared mechanisms, and no other agent except the one that it was
+ * forked from.
+ */
 function beside(path: string): Layers {
   const [folder = ""] = path.split("/");
   if (!path.includes("/")) return {};
@@ -268,7 +274,7 @@ function callers(path: string, text: string): string[] {
     .map(([name]) => `calls ${name}, which only the tool path may`);
 }
 
-/** Imports in a file that the table does not allow, and comments that would hide them. */
+/** Reports imports in a file that the table does not allow, and comments that would hide them. */
 function upwards(path: string, text: string, allowed: Layers, mayUseTop = false): Violation[] {
   const [layer = ""] = path.split("/");
   const below = path.includes("/") ? allowed[layer] : undefined;
@@ -286,12 +292,12 @@ function upwards(path: string, text: string, allowed: Layers, mayUseTop = false)
   return violations;
 }
 
-/** Folders in which no file may lead back to itself by types or lazy imports either. */
+/** Folders in which files may not import each other in a circle even by types or lazy imports. */
 const STRAIGHT: Layers = { hookline: ["agent"] };
 
 /**
- * Files that need each other at load time, and in the straight folders all that name each other; each is reported with the
- * file that leads back to it.
+ * Reports circles of imports that run when a module loads and, in the `straight` folders, circles of any imports. Each
+ * is reported with the file that closes the circle.
  */
 export function circlesOf(files: ReadonlyMap<string, string>, straight: readonly string[] = []): Violation[] {
   const violations: Violation[] = [];
@@ -334,7 +340,7 @@ function placed(folder: string, violations: readonly Violation[]): Violation[] {
   return violations.map(({ file, problem }) => ({ file: join(folder, file), problem }));
 }
 
-/** The texts of the TypeScript files below a folder of the repository, by their paths in it. */
+/** Returns the texts of the TypeScript files below a folder of the repository, by their paths in it. */
 function filesIn(folder: string): ReadonlyMap<string, string> {
   const full = join(root, folder);
   if (!existsSync(full)) return new Map();

@@ -7,7 +7,7 @@ const IN_FILE =
   "the first 2,000 characters are given, with the length and the path of a file that has all of it; a person is told, with the name of the hook";
 const FAILS = "is a failure of the hook, which is told";
 
-/** What each limit is for: the text, who reads it, and what happens to longer ones. */
+/** Describes each limit: the text, who reads it, and what happens to a longer one. */
 const WORDS: Readonly<Record<keyof typeof LIMITS, readonly [what: string, reader: string, rest: string]>> = {
   claudeText: [
     "Claude Code: `reason`, `permissionDecisionReason`, `stopReason`, `additionalContext`, `systemMessage`, plain text that is context, stderr of exit code 2, a judge's reason, each of one hook",
@@ -56,7 +56,7 @@ const WORDS: Readonly<Record<keyof typeof LIMITS, readonly [what: string, reader
   terminalNotes: ["Claude Code: how many of them one answer may have", "a person", "are not written to the terminal"],
 };
 
-/** `docs/reference/limits.md`: a row for each limit of a text. */
+/** Returns `docs/reference/limits.md`: a row for each limit of a text. */
 export function limitsPage(): string {
   const rows = (Object.keys(WORDS) as (keyof typeof LIMITS)[]).map((name) => {
     const [what, reader, rest] = WORDS[name];

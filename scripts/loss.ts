@@ -5,11 +5,14 @@ import { attempt, type Moment, type Pool, poolOf } from "../prove/cells/pool.ts"
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What a dialect's event leaves out of the host's event, by name; both lists are empty if it leaves out nothing. */
+/**
+ * The parts of the host's event that a dialect's event leaves out, by name; both lists are empty if it leaves out
+ * nothing.
+ */
 export interface Loss {
-  /** Fields and parts of the payload that its hooks do not see. */
+  /** Fields and parts of the payload that hooks of the event do not see. */
   readonly unseen: readonly string[];
-  /** Fields of the host's answer that its hooks cannot set. */
+  /** Fields of the host's answer that hooks of the event cannot set. */
   readonly ungiven: readonly string[];
 }
 
@@ -20,8 +23,8 @@ const PARTS: readonly { readonly name: string; readonly type: string }[] = [
 ];
 
 /**
- * Finds what is lost by experiment: each field of each event in the cases is changed in turn; if no event of the lane
- * shows the change, the field is not seen. Fields that no answer in the cases passes to the host cannot be set.
+ * Finds the losses by experiment: each field of each event in the cases is changed in turn; if no event of the lane
+ * shows the change, hooks do not see the field. Fields that no answer in the cases passes to the host cannot be set.
  */
 export function lossOf(host: CatalogRow, lane: Lane, rows: readonly LaneRow[], cases: readonly Case[]): Loss {
   const own = cases.filter(({ event }) => event === host.name);
@@ -55,13 +58,13 @@ export function lossOf(host: CatalogRow, lane: Lane, rows: readonly LaneRow[], c
   return { unseen: [...unseen, ...parts.filter((part) => !unseen.includes(`\`${part}\``))], ungiven };
 }
 
-/** A row's event at a moment, as text, or a note that there is none. */
+/** Returns a row's event at a moment as text, or a note that there is none. */
 function shows(row: LaneRow, { payload, scene }: Moment): string {
   if (row.when?.(payload, scene) === false) return "no such event";
   return JSON.stringify(toData(attempt(() => row.view.get(payload, scene)))) ?? "nothing";
 }
 
-/** What the host gets from in-place edits. */
+/** Returns the fields that reach the host from in-place edits. */
 function inPlace(row: LaneRow, { moments }: Pool): string[] {
   return moments.flatMap(({ payload, scene }) => {
     const event = attempt(() => row.view.get(payload, scene)) as Fields | undefined;
@@ -82,7 +85,9 @@ function otherwise(payload: Fields, name: string): Fields[] {
   return Object.hasOwn(payload, name) ? others(payload[name]).map((value) => ({ ...payload, [name]: value })) : [];
 }
 
-/** Other values of the same type; for an object, one for each of its fields and one with an additional field. */
+/**
+ * Returns other values of the same type; for an object, one for each of its fields and one with an additional field.
+ */
 function others(value: unknown): unknown[] {
   if (typeof value === "string") return [`${value}, otherwise`];
   if (typeof value === "boolean") return [!value];
@@ -95,7 +100,7 @@ function others(value: unknown): unknown[] {
   return [...fields, { ...value, otherwise: "otherwise" }];
 }
 
-/** The payload without its parts of a type; empty if it has none. */
+/** Returns the payload without its parts of a type; empty if it has none. */
 function without(payload: Fields, type: string): Fields[] {
   let found = false;
   const strip = (value: unknown): unknown => {

@@ -2,7 +2,7 @@ import type { CatalogRow, Dialect, Lane } from "@hookline/runtime/engine";
 import { readCases } from "../conformance/requirement.ts";
 import { type Loss, lossOf } from "./loss.ts";
 
-/** The page that lists each dialect's name for every event, and what is lost in translation. */
+/** Returns the page that lists each dialect's name for every event, and what is lost in translation. */
 export function matrix(rows: ReadonlyMap<string, CatalogRow>, tables: readonly Dialect[]): string {
   const lanes = tables.flatMap((dialect) => dialect.lanes.map((lane) => ({ lane, cases: readCases(dialect.id) })));
   const counts = new Map(lanes.map(({ lane }) => [lane.id, { mapped: 0, lossy: 0, absent: 0 }]));

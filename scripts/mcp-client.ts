@@ -8,14 +8,14 @@ import { root } from "./step.ts";
 const [url = ""] = process.argv.slice(2);
 const scenario = process.env["MCP_CONFORMANCE_SCENARIO"] ?? "";
 
-/** The model's call in each scenario, as the suite's servers expect it. */
+/** The call that the model makes in each scenario, as the suite's servers expect it. */
 const CALLS: Readonly<Record<string, string>> = {
   tools_call: "{ name: mcp__server__add_numbers, arguments: { a: 5, b: 3 } }",
   "elicitation-sep1034-client-defaults": "{ name: mcp__server__test_client_elicitation_defaults, arguments: {} }",
   "sse-retry": "{ name: mcp__server__test_reconnection, arguments: {} }",
 };
 
-/** Nobody can be asked, so a hook accepts on the person's behalf. */
+/** Output of a hook that accepts on the person's behalf, since nobody can be asked here. */
 const ACCEPTS = JSON.stringify({ hookSpecificOutput: { hookEventName: "Elicitation", action: "accept", content: {} } });
 
 const top = mkdtempSync(join(tmpdir(), "hookline-mcp-client-"));

@@ -7,7 +7,9 @@ import { buildAgent } from "./build.ts";
 import { commandLine } from "./command-line.ts";
 import { root } from "./step.ts";
 
-/** The MCP project's own suite, without its scenarios about signing in, which hookline does not do. */
+/**
+ * Path of the MCP project's own suite. Its scenarios about signing in are left out, since hookline does not sign in.
+ */
 const SUITE = join(root, "node_modules/@modelcontextprotocol/conformance/dist/index.js");
 const CLIENT = join(root, "scripts/mcp-client.ts");
 const LEFT_OUT = "auth/";

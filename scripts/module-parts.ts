@@ -3,7 +3,7 @@ import { parseSync } from "oxc-parser";
 /** One `import` statement of a built file. */
 export interface Import {
   readonly from: string;
-  /** The names that it binds: the imported name, `default` or `*`, and the local name. */
+  /** The names that the statement binds: the imported name, `default` or `*`, and the local name. */
   readonly names: readonly (readonly [imported: string, local: string])[];
   readonly start: number;
   readonly end: number;
@@ -12,7 +12,7 @@ export interface Import {
 /** The imports and exports of a built file, from its syntax tree. */
 export interface ModuleParts {
   readonly imports: readonly Import[];
-  /** What it exports. */
+  /** The names that the file exports. */
   readonly exported: readonly (readonly [local: string, exported: string])[];
   /** Each `import(…)`. */
   readonly dynamic: readonly DynamicImport[];
@@ -57,7 +57,7 @@ function nameOf(name: { readonly name: string } | { readonly value: unknown }): 
   return "name" in name ? name.name : String(name.value);
 }
 
-/** A text in which some ranges, which must not overlap, are replaced. */
+/** Replaces ranges of a text, which must not overlap. */
 export function spliced(text: string, parts: readonly (Range & { readonly by: string })[]): string {
   let out = "";
   let at = 0;

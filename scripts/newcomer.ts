@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { delimiter, join, sep } from "node:path";
 import { root } from "./step.ts";
 
-/** Programs that this repository's machines have but a newcomer may lack. */
+/** Matches programs that this repository's machines have but a newcomer may lack. */
 const HIDDEN =
   /^(jq|python[\d.]*|strace|tmux|faketime|gcc|g\+\+|cc|c\+\+|clang|make|curl|wget|rg|fd|bun|deno|yarn|pnpm)$/;
 
@@ -18,7 +18,7 @@ export interface Ran {
   readonly seconds: number;
 }
 
-/** A person at a machine that has the system's programs, git, npm and one Node, and an empty home folder. */
+/** A person at a machine with the system's programs, git, npm and one Node, and an empty home folder. */
 export class Newcomer {
   readonly top = realpathSync.native(mkdtempSync(join(tmpdir(), "hookline-fresh-")));
   readonly #bin = join(this.top, "bin");

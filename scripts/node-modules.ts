@@ -7,15 +7,16 @@ import { partsOf, spliced } from "./module-parts.ts";
 const NAME = "node.js";
 const OBJECT = "__node";
 
-/** Statements, and `import(…)`. */
+/** esbuild's kinds for import statements and `import(…)`. */
 const KINDS: readonly string[] = ["import-statement", "dynamic-import"];
 
 /** esbuild's records of built files, by their names in one folder. */
 export type Outputs = ReadonlyMap<string, Metafile["outputs"][string]>;
 
 /**
- * Makes built files load Node's modules when they first use them, in the form that `require` returns. An `import` reads
- * all exports of a module, and with `node:http` alone that loads a second HTTP client, with `node:util` a terminal.
+ * Makes built files load Node's modules at their first use, as the object that `require` returns. An `import` statement
+ * reads all exports of a module, and with `node:http` that alone loads a second HTTP client, with `node:util` a
+ * terminal.
  */
 export async function deferNodeModules(dist: string, outputs: Outputs): Promise<void> {
   const keys = new Set<string>();
@@ -50,12 +51,12 @@ interface Deferred {
   readonly code: string;
   /** The replacement for each name that an `import` statement bound. */
   readonly define: Record<string, string>;
-  /** Where the modules are found that it uses. */
+  /** Expressions for the modules that the file uses, such as `load.fs.readFileSync`. */
   readonly places: readonly string[];
   readonly found: number;
 }
 
-/** A file's text without its imports of Node's modules. */
+/** Returns a file's text without its imports of Node's modules. */
 function withoutImports(name: string, text: string): Deferred {
   const { imports, exported, dynamic } = partsOf(name, text);
   const own = imports.filter(({ from }) => isBuiltin(from));
@@ -64,7 +65,7 @@ function withoutImports(name: string, text: string): Deferred {
   );
   const handedOn = new Set(exported.map(([local]) => local));
   const define: Record<string, string> = {};
-  // Names that are exported again must be bound.
+  // A name that is exported again must stay bound, so its import stays.
   const gone = own.filter(({ names }) => !names.some(([, local]) => handedOn.has(local)));
   for (const { from, names } of gone) {
     const place = placeOf(from);

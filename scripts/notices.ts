@@ -11,8 +11,8 @@ interface Manifest {
 }
 
 /**
- * The licence notices of all third-party code in the bundles, ordered by name. `inputs` are the bundled files, relative
- * to the root.
+ * Returns the licence notices of all third-party code in the bundles, ordered by name. `inputs` are the bundled files,
+ * relative to the root.
  */
 export function noticesOf(inputs: readonly string[]): string {
   const folders = new Set<string>();
@@ -32,7 +32,10 @@ export function noticesOf(inputs: readonly string[]): string {
   return `This program holds parts of the following packages.\n\n${sorted.map(({ text }) => text).join(`\n${"-".repeat(78)}\n\n`)}`;
 }
 
-/** The package's own licence file; without one, that of its monorepo's other packages or the name of the licence. */
+/**
+ * Returns the package's own licence file or, without one, that of another package of its monorepo, or the licence's
+ * name.
+ */
 function licenceText(folder: string, { license, author, repository }: Manifest): string {
   for (const place of [folder, dirname(folder)]) {
     if (!existsSync(place)) continue;

@@ -27,13 +27,13 @@ import { useFleet } from "./use-fleet.ts";
 import { useOver } from "./use-over.ts";
 import { type Tarballs, tryWay, WAYS } from "./ways.ts";
 
-/** The packages with types, and their entries that only packages of this repository have. */
+/** The packages with types, each with its unpublished entries that only packages of this repository import. */
 const WITHIN: Readonly<Record<string, readonly string[]>> = {
   runtime: ["engine", "session", "past"],
   guards: ["parts", "settings"],
 };
 
-/** The maximum size of each package, packed and installed, in kilobytes. */
+/** The largest allowed size of each package, packed and installed, in kilobytes. */
 const BUDGETS = {
   runtime: { packed: 660, unpacked: 2300 },
   guards: { packed: 170, unpacked: 560 },
@@ -44,10 +44,10 @@ const BUDGETS = {
   conformance: { packed: 400, unpacked: 4000 },
 } as const;
 
-/** The maximum number of types that a compiler may load for the smallest embedding. */
+/** The most types that a compiler may load for the smallest embedding. */
 const TYPES = 45_000;
 
-/** How a careful user compiles; what follows are the types of the machine, if any. */
+/** Strict compiler options of a careful user. The names of type packages follow `--types`. */
 const STRICTLY = [
   ...["--ignoreConfig", "--noEmit", "--strict", "--skipLibCheck", "false", "--target", "es2024"],
   ...["--module", "nodenext", "--types"],
@@ -86,7 +86,7 @@ try {
 process.stdout.write(`${passed} passed, ${failed} failed\n`);
 process.exitCode = failed === 0 ? 0 : 1;
 
-/** Packs one package; returns the name of the file. */
+/** Packs one package; returns the file name. */
 function pack(name: keyof typeof BUDGETS): string {
   const folder = join(root, "packages", name);
   const [packed] = JSON.parse(run("npm", ["pack", "--json", "--pack-destination", place], folder)) as {
@@ -160,7 +160,7 @@ function useCommandLine(): void {
   check("an example hook is written", existsSync(join(place, ".jcli/hooks.yaml")));
 }
 
-/** Uses the library by each of its public names, as its README shows. */
+/** Imports each public name of the library, and runs the sample in its README. */
 function useLibrary(): void {
   writeFileSync(join(place, "readme.mjs"), sampleOf("packages/runtime/README.md"));
   check("the README's program", run(process.execPath, ["readme.mjs"], place).trim() === "deny no shell here");
@@ -176,13 +176,15 @@ function useLibrary(): void {
   check("the system's library starts the programs", isNative === "true");
 }
 
-/** The first sample of a page. */
+/** Returns the first code sample of a page. */
 function sampleOf(page: string): string {
   const [, sample = ""] = /```ts\n(.*?)```/s.exec(readFileSync(join(root, page), "utf8")) ?? [];
   return sample;
 }
 
-/** Runs the sample of the guards' README in a project: the same command is refused only where it would lose something. */
+/**
+ * Runs the sample of the guards' README in a project: the same command must be refused only if it would lose something.
+ */
 function useGuards(): void {
   writeFileSync(join(place, "guarded.mts"), sampleOf("packages/guards/README.md"));
   const project = join(place, "project");
@@ -201,7 +203,9 @@ function useGuards(): void {
   check("and the same command passes once it is committed", passed === "passed: rm -rf src would run here\n");
 }
 
-/** Compiles the example of an integration strictly, and runs it: an agent from outside has hooks, and is a host. */
+/**
+ * Compiles the example of an integration strictly, and runs it: a new agent has hooks, and is a host for the bridge.
+ */
 function useIntegration(): void {
   const folder = join(place, "own-integration");
   cpSync(join(root, "examples/own-integration"), folder, { recursive: true });
@@ -219,8 +223,8 @@ function useIntegration(): void {
 }
 
 /**
- * Checks the types of a three-line embedding with all declarations that they load. A compiler's time depends on the
- * number of types; its own library has 32,000.
+ * Checks the types of a three-line embedding with all declarations that it loads. A compiler's time depends on the
+ * number of types; TypeScript's own library has 32,000.
  */
 function checkTypes(): void {
   const lines = [
@@ -248,8 +252,8 @@ function checkTypes(): void {
 }
 
 /**
- * With each kind of guard and each way of installing the packages: the guard refuses a call, and without it the call
- * runs.
+ * For each kind of guard and each way of installing the packages: checks that the guard refuses a call, and that the
+ * call runs without the guard.
  */
 async function askGuards(tarballs: Tarballs): Promise<void> {
   const person = new Newcomer(process.execPath);
@@ -290,7 +294,8 @@ function run(
   cwd: string,
   env: Readonly<Record<string, string>> = {},
 ): string {
-  // Programs of the packages keep caches in a home, which npm and git need to be the person's.
+  // The packages' programs write caches into the home folder, so they get a separate one. npm and git need the
+  // person's.
   const home = program === process.execPath ? { HOME: join(place, "home") } : {};
   const result = spawnSync(program, [...args], { cwd, encoding: "utf8", env: { ...process.env, ...home, ...env } });
   if (result.status !== 0) check(`${program} ${args.join(" ")}: ${result.stderr}`, false);

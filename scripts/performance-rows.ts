@@ -1,4 +1,7 @@
-/** What each case of the benchmark measures, for readers who do not know hookline. A new case adds its row here. */
+/**
+ * Describes what each case of the benchmark measures, for readers who do not know hookline. A new case adds its row
+ * here.
+ */
 export const MEASURED: Readonly<Record<string, string>> = {
   "arguments-200k": "a turn with arguments of 200 KB in small pieces",
   "arguments-50k": "a turn with arguments of 50 KB in small pieces",

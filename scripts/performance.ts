@@ -24,20 +24,20 @@ interface Kept {
   readonly cases: readonly BenchResult[];
 }
 
-/** The files of the releases, latest first. */
+/** Returns the files of the releases, latest first. */
 function releases(folder: string): string[] {
   return readdirSync(folder)
     .filter((name) => /^\d+\.\d+\.\d+.*\.json$/.test(name))
     .sort((a, b) => b.localeCompare(a, "en", { numeric: true }));
 }
 
-/** The figures of the latest release that has any; `undefined` if none has. */
+/** Returns the figures of the latest release that has any; `undefined` if none has. */
 export function latestKept(folder: string = join(root, "bench/results")): Kept | undefined {
   const [latest] = existsSync(folder) ? releases(folder) : [];
   return latest === undefined ? undefined : read<Kept>(join(folder, latest));
 }
 
-/** The page of figures and its plots, from the figures in `bench/results`. */
+/** Returns the page of figures and its plots, from the figures in `bench/results`. */
 export function performancePages(folder: string = join(root, "bench/results")): Map<string, string> {
   const files = new Map<string, string>();
   const page = join(root, PAGE);
@@ -45,7 +45,7 @@ export function performancePages(folder: string = join(root, "bench/results")): 
   const parts: string[] = [];
   for (const name of releases(folder)) {
     const { machine, cases: kept } = read<Kept>(join(folder, name));
-    // Cases that were removed since are shown no more.
+    // Cases that have been removed since are no longer shown.
     const cases = kept.filter((one) => Object.hasOwn(MEASURED, one.name));
     parts.push(`## ${name.slice(0, -5)}`, "", about(machine), "", ...table(cases), "");
   }
@@ -92,7 +92,7 @@ function table(cases: readonly BenchResult[]): string[] {
   ];
 }
 
-/** A peer's figure: a ratio of times, or a count, because counts may be zero and cannot be divided. */
+/** Formats a peer's figure: a ratio of times, or a count, since counts may be zero and cannot be divided. */
 function beside({ name, ns, ratio }: PeerResult, counts: string | undefined): string {
   return counts === undefined ? `${ratio.toPrecision(2)} × ${time(ns)} (${name})` : `${ns.toFixed(2)} (${name})`;
 }

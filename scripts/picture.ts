@@ -16,16 +16,16 @@ interface Size {
 }
 
 interface Picture extends Size {
-  /** What it shows, for those who do not see it. */
+  /** Alternative text for people who cannot see the picture. */
   readonly says: string;
-  /** The folder of `scripts/picture` with the project. */
+  /** The folder in `scripts/picture` that contains the project. */
   readonly of: string;
-  /** The program and its words. */
+  /** The program and its arguments. */
   readonly start: readonly string[];
   steps(): Promise<void>;
 }
 
-/** Pictures by the names of their files in `docs`. */
+/** The pictures, by their file names in `docs`. */
 const PICTURES: Readonly<Record<string, Picture>> = {
   terminal: {
     says: "hookline on a terminal: a hook has refused a command, and the panel says which",
@@ -97,7 +97,7 @@ async function draw(name: string, { columns, rows, of, start, steps, says }: Pic
     try {
       tmux("kill-session", "-t", session);
     } catch {
-      // It has ended by itself.
+      // The session has already ended.
     }
     rmSync(place, { recursive: true, force: true });
   }
@@ -126,7 +126,7 @@ function tmux(...args: readonly string[]): string {
   return execFileSync("tmux", [...args], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
 }
 
-/** The captured screen as an SVG, with one text element for each run of cells with the same style. */
+/** Returns the captured screen as an SVG, with one text element for each run of cells with the same style. */
 async function drawn(captured: string, { columns, rows }: Size, says: string): Promise<string> {
   const terminal = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true });
   await new Promise<void>((resolve) => terminal.write(captured.trimEnd().replaceAll("\n", "\r\n"), resolve));
@@ -183,7 +183,7 @@ function colourOf(colour: number, isRgb: boolean): string {
   return `#${part(Math.floor(at / 36))}${part(Math.floor(at / 6))}${part(at)}`;
 }
 
-/** Browsers keep blanks only where the element itself says so; it does not reach it from a group. */
+/** Returns a text element. `xml:space` must be on the element itself: browsers do not inherit it from a group. */
 function textAt(x: number, y: number, text: string, look: string, cells: number): string {
   const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
   const left = (12 + x * CELL.width).toFixed(1);

@@ -63,7 +63,7 @@ async function experiment(name: string): Promise<Result> {
   };
 }
 
-/** The same in its own process, whose errors are printed if it fails. */
+/** Runs an experiment in its own process, whose errors are printed if it fails. */
 function apart(name: string): Promise<Result> {
   const options = [...(values.quick ? ["--quick"] : []), ...(values.minutes ? ["--minutes", values.minutes] : [])];
   const args = [...process.execArgv, import.meta.filename, name, "--json", ...options];
@@ -74,7 +74,7 @@ function apart(name: string): Promise<Result> {
       try {
         const [claim] = (JSON.parse(last) as { claims: ReturnType<typeof claimed>[] }).claims;
         if (claim === undefined) throw new Error("it printed no finding");
-        // Changes in the real home folder do not violate the claim, but must fail the run anyway.
+        // Changes in the real home folder do not disprove the claim, but must fail the run anyway.
         const strays = error !== null && claim.ok ? 1 : 0;
         resolve({
           ...claim,
@@ -89,7 +89,7 @@ function apart(name: string): Promise<Result> {
   });
 }
 
-/** A result as `--json` prints it. */
+/** Returns a result as `--json` prints it. */
 function claimed({
   notes,
   ...result
@@ -103,7 +103,7 @@ function lines({ name, says, n, violations, seconds, notes }: Result): string {
   return first + notes.map((line) => `            ${line}\n`).join("");
 }
 
-/** An experiment that throws has proved nothing. */
+/** Returns the finding of an experiment that has thrown: it has proved nothing. */
 function broken(thrown: unknown): Finding {
   return { n: 0, violations: 1, notes: [`broke off: ${messageOf(thrown)}`] };
 }

@@ -1,10 +1,10 @@
-// JavaScript, because it must run on a Node that cannot run TypeScript: the system's, before `npm ci`.
+// Plain JavaScript, because it must run on a Node that cannot run TypeScript: the system's, before `npm ci`.
 const isOld = (version) => {
   const [major = 0, minor = 0] = version.split(".").map(Number);
   return major < 22 || (major === 22 && minor < 19);
 };
 const { node } = process.versions;
-// npm puts the Node among the dependencies first on the PATH of its scripts, and itself runs on the person's.
+// npm puts the repository's Node first on the PATH of its scripts, but npm itself runs on the person's Node.
 const [, own = node] = /\bnode\/v([\d.]+)/.exec(process.env.npm_config_user_agent ?? "") ?? [];
 if (isOld(node)) {
   process.stderr.write(

@@ -6,7 +6,7 @@ import { commandLine } from "./command-line.ts";
 import { COMMANDS, callOf } from "./commands.ts";
 import { root } from "./step.ts";
 
-/** Everything that a release must pass; the fastest to fail come first. */
+/** Everything that a release must pass; checks that are likely to fail early come first. */
 const PROOFS = [
   "check",
   "conformance",
@@ -28,7 +28,7 @@ const PROOFS = [
   "bench",
 ] as const;
 
-/** What is published, in this order: a package comes after those that it needs. */
+/** The published packages, each after those that it depends on. */
 const PACKAGES = ["runtime", "guards", "conformance", "fleet", "hookline"] as const;
 
 /**
@@ -56,7 +56,7 @@ const objections = [
 for (const objection of objections) process.stderr.write(`${objection}\n`);
 process.exitCode = objections.length > 0 ? 1 : values.tagged === undefined ? prove() : 0;
 
-/** What prevents a release from this clone. */
+/** Returns the reasons against a release from this clone. */
 function objectionsHere(): (string | false)[] {
   return [
     git("status", "--porcelain") !== "" && "the tree has changes: commit or remove them",

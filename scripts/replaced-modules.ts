@@ -13,14 +13,14 @@ interface Replaced {
   readonly by: string;
 }
 
-/** Imports of pi-ai's clients, and the agent's modules that replace them in tests and in the build. */
+/** Imports of pi-ai's clients, with the agent's modules that replace them in tests and in the build. */
 const REPLACED: readonly Replaced[] = [
   { find: /^\.\.\/utils\/json-parse\.js$/, importer: CLIENT, by: join(PROVIDER, "streamed/json-parse.ts") },
   { find: /^\.\.\/utils\/event-stream\.js$/, importer: CLIENT, by: join(PROVIDER, "streamed/event-stream.ts") },
   { find: /^openai$/, importer: CHAT, by: join(PROVIDER, "http/chat-client.ts") },
 ];
 
-/** For the build. */
+/** Replaces the modules in the build. */
 export const replacedModules: Plugin = {
   name: "replaced-modules",
   setup({ onResolve }) {
@@ -29,7 +29,7 @@ export const replacedModules: Plugin = {
   },
 };
 
-/** For the tests. */
+/** Replaces the modules in the tests. */
 export const replacedInTests = {
   name: replacedModules.name,
   enforce: "pre" as const,

@@ -17,7 +17,7 @@ export interface Result {
 
 /** A result as stored on the report card. */
 interface Entry extends Result {
-  /** Day of the run. */
+  /** The day of the run. */
   readonly date: string;
   readonly command: string;
   readonly machine: string;
@@ -44,7 +44,7 @@ function readCard(): Entry[] {
   return existsSync(DATA) ? (JSON.parse(readFileSync(DATA, "utf8")) as Entry[]) : [];
 }
 
-/** The page of the stored card. */
+/** Returns the page of the stored card. */
 export function keptCard(): string {
   return cardPage(readCard());
 }
@@ -53,7 +53,7 @@ function rowOf({ name, says }: Entry): CardRow {
   return ROWS[name] ?? { title: name, tried: says, least: 1 };
 }
 
-/** The page of a card. */
+/** Returns the page of a card. */
 function cardPage(entries: readonly Entry[]): string {
   const rows = entries.map((entry) => {
     const { title, tried, least } = rowOf(entry);

@@ -1,9 +1,9 @@
-/** The title of an experiment on the report card, for readers who do not know hookline. */
+/** How the report card describes an experiment, for readers who do not know hookline. */
 export interface CardRow {
   readonly title: string;
   /** One sentence: what was done, then what must hold. */
   readonly tried: string;
-  /** The minimum number of trials in a full run. */
+  /** The smallest number of trials in a full run. */
   readonly least: number;
 }
 

@@ -10,8 +10,8 @@ type Fields = Readonly<Record<string, unknown>>;
 const WIDTH = 120;
 
 /**
- * The module that says for each dialect's events which fields its hooks see and can set. These are found by experiment,
- * with the events and answers of the conformance cases.
+ * Returns the module that lists, for each dialect's events, the fields that hooks see and can set. They are found by
+ * experiment, with the events and answers of the conformance cases.
  */
 export function rowFieldsModule(rows: ReadonlyMap<string, CatalogRow>, tables: readonly Dialect[]): string {
   const lines = tables.flatMap((dialect) => {
@@ -81,7 +81,7 @@ function fieldsOf(host: CatalogRow, lane: Lane, row: LaneRow, cases: readonly Ca
     .trim();
 }
 
-/** All combinations of the flags. */
+/** Returns all combinations of values of the flags. */
 function combinations([name, ...others]: readonly string[]): Readonly<Record<string, boolean>>[] {
   if (name === undefined) return [{}];
   return combinations(others).flatMap((rest) => [true, false].map((value) => ({ [name]: value, ...rest })));

@@ -20,7 +20,7 @@ interface Finding {
   readonly why: string;
 }
 
-/** The sources of the agent and of what it loads, as one text, of the files whose paths do not match. */
+/** Returns the sources of the agent and of what it loads as one text, except files whose paths match. */
 function textOf(without: RegExp): string {
   return ["packages/hookline/src/*.ts", "packages/fleet/src/*.ts"]
     .flatMap(gitFiles)
@@ -29,7 +29,7 @@ function textOf(without: RegExp): string {
     .join("\n");
 }
 
-/** Events that the agent names nowhere: nothing fires them. */
+/** Returns events that the agent's sources never name, so that nothing fires them. */
 export function unfired(names: Iterable<string> = catalog.keys()): Finding[] {
   const text = textOf(/\/src\/(?:bridge|inspect)\//);
   return [...names]
@@ -39,7 +39,7 @@ export function unfired(names: Iterable<string> = catalog.keys()): Finding[] {
 
 const GOLDEN = "packages/hookline/test/golden/scenarios";
 
-/** Events that come before there is a session to record, or from outside of it, and the tests that show them instead. */
+/** Events that occur before there is a session to record, or outside of one, with the tests that show them instead. */
 const SHOWN_ELSEWHERE: Readonly<Record<string, string>> = {
   "project.trust": "start/project-trust.programs.test.ts",
   "mcp.elicit": "mcp/mcp.programs.test.ts",
@@ -50,7 +50,7 @@ const SHOWN_ELSEWHERE: Readonly<Record<string, string>> = {
   "config.change": "agent/config-change.test.ts",
 };
 
-/** Events that no recorded run shows. */
+/** Returns events that no recorded run shows. */
 export function unseen(names: Iterable<string> = catalog.keys()): Finding[] {
   const heard = readdirSync(join(root, GOLDEN))
     .filter((file) => file.endsWith(".txt"))
@@ -61,7 +61,7 @@ export function unseen(names: Iterable<string> = catalog.keys()): Finding[] {
     .map((name) => ({ id: name, why: `no recorded run shows it: let one in ${GOLDEN} fire it, and record again` }));
 }
 
-/** Options that nothing reads. */
+/** Returns options that nothing reads. */
 export function unread(names: readonly string[] = Object.keys(FLAGS)): Finding[] {
   const text = textOf(/\/start\/(?:fleet-)?flags\.ts$/);
   return names
@@ -70,7 +70,7 @@ export function unread(names: readonly string[] = Object.keys(FLAGS)): Finding[]
     .map((name) => ({ id: `--${name}`, why: "nothing reads it" }));
 }
 
-/** Options of subcommands that the usage line of one of them does not show; the agent's own are shown by `--help`. */
+/** Returns options of subcommands that a usage line does not show; the agent's own options are shown by `--help`. */
 export function unshown(
   commands: readonly CommandAbout[] = COMMANDS,
   flags: Readonly<Record<string, Flag>> = FLAGS,
@@ -85,7 +85,7 @@ export function unshown(
     );
 }
 
-/** Built-in tools without tests of their own. */
+/** Returns built-in tools without tests of their own. */
 export function untested(tools: readonly string[] = Object.keys(BUILTIN)): Finding[] {
   return tools
     .map((tool) => ({ id: tool, path: `packages/hookline/test/tool/${tool}.test.ts` }))
@@ -95,7 +95,7 @@ export function untested(tools: readonly string[] = Object.keys(BUILTIN)): Findi
 
 const README = "packages/integrations/src/claude/README.md";
 
-/** Events of Claude Code that its tables and its README do not agree about. */
+/** Returns events of Claude Code on which its tables and its README disagree. */
 export function untold(
   fields: readonly string[] = Object.keys(EVENTS),
   silent: readonly string[] = Object.keys(SILENT),
@@ -117,7 +117,7 @@ export function untold(
   ];
 }
 
-/** Hosts that the guide of the bridge does not name. */
+/** Returns hosts that the guide of the bridge does not name. */
 export async function unnamed(hosts: typeof HOSTS = HOSTS): Promise<Finding[]> {
   const guide = readFileSync(join(root, "docs/guide/bridge.md"), "utf8");
   const all = await Promise.all(Object.values(hosts).map((load) => load()));

@@ -21,7 +21,7 @@ async function reported(content: string): Promise<Range[]> {
   return messages.map(({ range }) => [range[0], range[1]] as const);
 }
 
-/** Whether each secret of a sample is touched by a range; for a text without secrets, whether there is a range. */
+/** Whether each secret of a sample overlaps a range; for a text without secrets, whether there is any range. */
 function isHit({ secrets }: Sample, ranges: readonly Range[]): boolean {
   if (secrets.length === 0) return ranges.length > 0;
   return secrets.every(([start, end]) => ranges.some(([from, to]) => from < end && to > start));

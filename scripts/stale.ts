@@ -2,10 +2,13 @@ import { globSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./step.ts";
 
-/** Files and folders that packages are built from. A file that is removed changes its folder. */
+/**
+ * Patterns of files and folders that packages are built from. Folders are included because a removed file changes its
+ * folder's time.
+ */
 const SOURCES = ["packages/*/{src,package.json,src/**}", "{native,scripts}/**", "package-lock.json"];
 
-/** The first file that each build writes, and the last one of the agent's. */
+/** The first file that each build writes, and the last one of the agent's build. */
 const BUILT = [
   "runtime/dist/index.js",
   "fleet/dist/index.js",

@@ -1,4 +1,4 @@
-/** A captured screen without what differs between runs: times of day, durations, bars, folders, ids. */
+/** Removes from a captured screen what differs between runs: times of day, durations, bars, folders, ids. */
 export function steadyScreen(screen: string): string {
   return screen
     .replace(/\d\d:\d\d:\d\d/g, "")

@@ -2,10 +2,10 @@ import { lstatSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { homedir, tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
 
-/** The folders of agents in a home folder. */
+/** Agents' folders in a home folder. */
 const FOLDERS: readonly string[] = [".agents", ".chibi", ".claude", ".hookline", ".jcli", ".jdata", ".omp", ".pi"];
 
-/** Variables that move such a folder, or that say that an agent has started this process. */
+/** Variables that move an agent's folder, or that show that an agent has started this process. */
 const VARIABLES: readonly string[] = [
   "CHIBI_HOME",
   "CLAUDE_CONFIG_DIR",
@@ -16,10 +16,9 @@ const VARIABLES: readonly string[] = [
 ];
 
 /**
- * Gives this process, and those that it starts from now on, an empty home folder, and a folder for what Node compiles
- * unless they have one. Returns a function that ends this: it
- * removes the folder and returns each file of an agent that was added, changed or removed in `real` meanwhile, because
- * tests must not touch those.
+ * Gives this process and those that it starts an empty home folder, and a compile cache for Node unless they have one.
+ * Returns a function that ends this: it removes the folder and returns each agent's file in `real` that was added,
+ * changed or removed meanwhile, because tests must not touch those.
  */
 export function takeHome(real: readonly string[] = realHomes()): () => string[] {
   const before = filesOf(real);
@@ -48,17 +47,17 @@ export function teardown(): void {
   if (touched.length > 0) throw new Error(strayed(touched));
 }
 
-/** The error about changed files, and what to do about it. */
+/** Returns the error about changed files, and what to do about it. */
 export function strayed(touched: readonly string[]): string {
   return `Changed in the real home folder during the run:\n${touched.map((path) => `  ${path}`).join("\n")}\nFind the test that gives its program no HOME. If another program has written these files, run the tests again.`;
 }
 
-/** The home folder according to the environment, and according to the system's list of users. */
+/** Returns the home folder from the environment, and the one from the system's list of users. */
 function realHomes(): string[] {
   return [...new Set([homedir(), userInfo().homedir])];
 }
 
-/** The files in the agents' folders, each with its size and time. */
+/** Returns the files in the agents' folders, each with its size and time. */
 function filesOf(homes: readonly string[]): Map<string, string> {
   const folders = homes.flatMap((home) => FOLDERS.map((folder) => join(home, folder)));
   return new Map(folders.flatMap((folder) => below(folder)));
@@ -69,7 +68,7 @@ function below(folder: string): [string, string][] {
     const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
     return [[folder, ""], ...entries.map((entry) => stamped(join(entry.parentPath, entry.name)))];
   } catch {
-    // Most agents are not installed.
+    // The folder does not exist: most agents are not installed.
     return [];
   }
 }

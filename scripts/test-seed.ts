@@ -1,6 +1,6 @@
 /**
- * Draws the same in each test run where HOOKLINE_SEED is set, as it is in CI, so that a red run can be repeated and a green
- * one stays green. Without it every run draws anew.
+ * Makes random tests repeatable if HOOKLINE_SEED is set, as it is in CI, so that a failing run can be repeated and a
+ * passing one keeps passing. Without it every run has a new seed.
  */
 const seed = process.env["HOOKLINE_SEED"];
 if (seed !== undefined) {

@@ -33,7 +33,7 @@ const code = await step("vitest", [
   `--outputFile.json=${output}`,
   ...process.argv.slice(2),
 ]);
-// Without a report, vitest has said why it ran nothing.
+// Without a report, vitest itself has printed why it ran nothing.
 if (!existsSync(output)) process.exit(code === 0 ? 1 : code);
 const results = JSON.parse(readFileSync(output, "utf8")) as Results;
 const skipped = results.testResults.flatMap(({ assertionResults }) =>
@@ -43,6 +43,6 @@ for (const name of skipped) process.stdout.write(`skipped: ${name}\n`);
 process.stdout.write(
   `${results.numPassedTests} passed, ${results.numFailedTests + (code !== 0 && results.numFailedTests === 0 ? 1 : 0)} failed, ${skipped.length} skipped\n`,
 );
-// On a machine where everything that tests need can be installed, a skipped test is an error.
+// The variable is set on machines where everything that tests need can be installed: there a skipped test is an error.
 const mayNotSkip = process.env["HOOKLINE_ALLOW_NO_SKIP"] === "1" && skipped.length > 0;
 process.exitCode = code !== 0 ? code : mayNotSkip ? 1 : 0;

@@ -15,12 +15,12 @@ import { run } from "./third-party/run.ts";
 
 const PAGE = "docs/reference/third-party.md";
 const PI = { name: "@earendil-works/pi-coding-agent", version: "0.87.1" };
-/** Packages that were fetched by name; the folder is a home folder of hookline's for this alone. */
+/** Folder for packages that are fetched by name, used as a home folder of hookline. */
 const FETCHED = join(root, ".cache/third-party");
-/** Most of an exercise is waiting. */
+/** How many exercises run at once; each mostly waits. */
 const AT_ONCE = 3;
 
-/** An entry of the list. */
+/** An entry of the list to exercise. */
 interface Wanted {
   readonly one: Package;
   readonly listed: Listed;
@@ -78,7 +78,7 @@ function fetchAll(): void {
   for (const { one, listed } of wanted.filter((each) => each.listed.installs === true && each.one.clone !== true)) {
     const copy = dirname(join(copyOf(one), listed.path ?? ""));
     if (existsSync(join(copy, "node_modules"))) continue;
-    // Copied out of its package, as a person would do.
+    // Copies the extension out of its package, as a person would do.
     cpSync(dirname(join(peerFolder(one.name, one.version), listed.path ?? "")), copy, { recursive: true });
     install(copy);
   }
@@ -105,9 +105,9 @@ function install(copy: string): void {
   if (status !== 0) throw new Error(`what ${copy} needs could not be installed: ${stderr}`);
 }
 
-/** Runs third-party code without a network except loopback, if the system supports that. */
+/** Starts itself again without a network except loopback, if the system supports that, for third-party code. */
 async function cutOff(): Promise<void> {
-  // Processes that hooks leave running end with their process namespace.
+  // Processes that hooks leave running are killed with their process namespace.
   const inside = [
     "unshare",
     "-n",
@@ -172,7 +172,7 @@ function lineOf(outcome: Outcome): string {
   ].join("\n");
 }
 
-/** The values of `-e` for an entry, here and in pi. */
+/** Returns the values of `-e` for an entry, for hookline and for pi. */
 function sourcesOf({ one, listed: { path, installs } }: Wanted): Record<"extensions" | "there", readonly string[]> {
   if (one.clone === true) {
     const paths = (one.paths ?? ["."]).map((own) => join(copyOf(one), own));

@@ -4,7 +4,7 @@ import { abouts } from "../packages/integrations/src/abouts.ts";
 
 const nameOf = (id: string): string => abouts[id]?.label ?? `all ${id}`;
 
-/** The requirements and their status, for each dialect and in total; `conformance --json` has the same numbers. */
+/** Counts the requirements by status, for each dialect and in total; `conformance --json` prints the same numbers. */
 function counted(): { readonly counts: readonly (readonly [name: string, count: Count])[]; readonly all: Count } {
   const counts = dialectIds().map((id) => [nameOf(id), countOf(id)] as const);
   const sum = (key: keyof Count): number => counts.reduce((total, [, count]) => total + count[key], 0);
@@ -12,7 +12,7 @@ function counted(): { readonly counts: readonly (readonly [name: string, count: 
   return { counts, all: { total, met, deviating, open, cases } };
 }
 
-/** The page with the table. */
+/** Returns the page with the table. */
 export function totalsPage(): string {
   const { counts, all } = counted();
   const row = (name: string, { total, met, deviating, open, cases }: Count): string =>

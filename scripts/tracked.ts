@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { root } from "./step.ts";
 
-/** The repository's files that match a git pattern, including those not yet committed. */
+/** Returns the repository's files that match a git pattern, including those not yet committed. */
 export function gitFiles(pattern: string): string[] {
   const listed = execFileSync("git", ["ls-files", "--cached", "--others", "--exclude-standard", "-z", pattern], {
     cwd: root,

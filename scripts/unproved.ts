@@ -3,10 +3,10 @@ import { basename, join } from "node:path";
 import { type CodeBlock, codeBlocks } from "./code-blocks.ts";
 import { root } from "./step.ts";
 
-/** Pages whose files and commands a test follows literally. */
+/** Matches pages whose files and commands a test follows literally. */
 const FOLLOWED = /^docs\/guide\/|^README\.md$|^packages\/hookline\/README\.md$/;
 
-/** What captures the screens of a page, and fails when they differ. */
+/** For each page with screens, the program that captures them and fails when they differ. */
 const SCREENS: Readonly<Record<string, string>> = {
   "docs/guide/hooks-panel.md": "packages/hookline/test/tui/panel-guide.test.ts",
   "docs/guide/terminal.md": "scripts/walkthrough.ts",
@@ -53,7 +53,7 @@ function state(page: string, { mark, language, info, text }: CodeBlock): State {
   return { kind: "problem", why };
 }
 
-/** A file that runs a block must name its page. */
+/** Returns the state of a block that names the file which runs it; that file must name the block's page. */
 function runBy(page: string, file: string): State {
   const names = existsSync(join(root, file)) && readFileSync(join(root, file), "utf8").includes(basename(page));
   return names || file === "packages/runtime/test/examples.programs.test.ts"
@@ -61,7 +61,7 @@ function runBy(page: string, file: string): State {
     : { kind: "problem", why: `${file} is not there, or does not name ${basename(page)}` };
 }
 
-/** Whether it is one JSON value, or one per line. */
+/** Whether a text is one JSON value, or one per line. */
 function isJson(text: string): boolean {
   const parses = (part: string): boolean => {
     try {

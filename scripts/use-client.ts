@@ -11,7 +11,9 @@ interface Manifest {
   readonly files: readonly string[];
 }
 
-/** The client of the bridge: that of this system in the agent's package, those of others in packages of their own. */
+/**
+ * Checks the bridge's client: this system's in the agent's package, and the other systems' in packages of their own.
+ */
 export function* useClient(
   place: string,
   hookline: string,
@@ -33,7 +35,7 @@ export function* useClient(
   mkdirSync(home, { recursive: true });
   writeFileSync(join(folder, "package.json"), JSON.stringify({ private: true }));
   const run = (program: string, args: readonly string[], cwd = folder, input = ""): { code: number; out: string } => {
-    // npm needs to know what it is configured with; hookline acts in a home of its own.
+    // npm needs its configuration from the environment; hookline gets a home of its own.
     const env = program === "npm" ? process.env : { PATH: process.env["PATH"], HOME: home };
     const { status, stdout, stderr } = spawnSync(program, args, { cwd, env, input, encoding: "utf8" });
     if (status !== 0) process.stderr.write(stderr);

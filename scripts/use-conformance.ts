@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { codeBlocks } from "./code-blocks.ts";
 import { root } from "./step.ts";
 
-/** A check, and whether it held. */
+/** A description of a check, and whether it held. */
 export type Tried = readonly [what: string, holds: boolean];
 
-/** What the package's page promises about its two commands: cases that hold, and cases left out. */
+/** Matches what the package's page promises about its two commands: how many cases pass, and how many are skipped. */
 const PROMISED = /passes (\d+) cases and skips (one|\d+)/;
 
 /**

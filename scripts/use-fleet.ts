@@ -9,16 +9,16 @@ import type { Tried } from "./use-conformance.ts";
 /** The reason that the guard of `hookline fleet dev` gives. */
 const PUSH = "pushing is for people";
 
-/** The output of a program on both streams, and how it ended. */
+/** The output of a program on both streams, and its exit code. */
 interface Said {
   readonly code: number | null;
   readonly said: string;
 }
 
 /**
- * Installs the packed agent and the packed fleet as a user would and has the machine join a fleet. Then the package is
- * removed, replaced by another version, broken, and planted in the project: each time everything that the fleet may guard
- * must be refused, with the sentence that says what to install.
+ * Installs the packed agent and the packed fleet as a user would, and lets the machine join a fleet. Then the package
+ * is removed, replaced by another version, broken, and planted in the project. Each time everything that the fleet may
+ * guard must be refused, with a message that says what to install.
  */
 export async function useFleet(
   place: string,
@@ -44,7 +44,7 @@ export async function useFleet(
   const own = at("prefix/lib/node_modules/@hookline/fleet");
   const push = `--json --script ${at("admin/.hookline/fleet-dev/push.yaml")} -p push`;
   let sessions = 0;
-  /** A call of another agent through the bridge, in a session that is new or has been asked before. */
+  /** Makes a call of another agent through the bridge, in a new or an existing session. */
   const bridged = (session = `s${(sessions += 1)}`): string => {
     const call = { session_id: session, hook_event_name: "PreToolUse", tool_name: "Bash" };
     const payload = JSON.stringify({ ...call, tool_input: { command: "git push" } });
@@ -131,12 +131,12 @@ export async function useFleet(
   return tried;
 }
 
-/** Whether something ended with 1 and said a sentence. */
+/** Returns a test whether a program ended with 1 and printed a sentence. */
 function isRefusal(sentence: string): (one: Said) => boolean {
   return ({ code, said }) => code === 1 && said.includes(sentence);
 }
 
-/** Writes a package that leaves a mark when it is loaded; without a mark, it throws then. */
+/** Writes a package that creates a mark file when it is loaded or, without `mark`, throws. */
 function plant(folder: string, { version, mark }: { readonly version: string; readonly mark: string }): void {
   mkdirSync(join(folder, "dist"), { recursive: true });
   const manifest = { name: "@hookline/fleet", version, type: "module", exports: "./dist/index.js" };

@@ -8,8 +8,9 @@ const FILES = join(root, "packages/hookline/test/upgrade/files-of-0.1.0.json");
 const STALE = "dist/of-0.1.0.js";
 
 /**
- * Installs the packed agent over a 0.1.0 whose files are in the home folder, like an update. The former version is
- * today's with a different name and a file that today's does not have; its stored files are those that 0.1.0 wrote.
+ * Installs the packed agent over a 0.1.0 whose files are in the home folder, like an update. The old version is today's
+ * under a different version number and with a file that today's does not have; its stored files are those that 0.1.0
+ * wrote.
  */
 export function useOver(place: string, hookline: string, version: string): Tried[] {
   const top = join(place, "over");

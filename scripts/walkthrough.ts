@@ -28,7 +28,7 @@ const REPLIES = [
   { text: "I was not allowed to delete it. Shall I **move** it to `/tmp` instead?" },
 ];
 
-/** A terminal of 80×24 in tmux, for pressing a person's keys and reading the screen. */
+/** A terminal of 80×24 in tmux, for typing as a person and reading the screen. */
 class Tmux {
   readonly #socket = `hookline-walkthrough-${process.pid}`;
 
@@ -48,7 +48,7 @@ class Tmux {
     this.run("send-keys", "-l", text);
   }
 
-  /** The screen, as soon as it shows a text and has stopped changing. */
+  /** Returns the screen once it shows a text and has stopped changing. */
   async until(wanted: string): Promise<string> {
     const end = performance.now() + WAIT_MS;
     for (let last = ""; performance.now() < end; ) {
@@ -64,7 +64,7 @@ class Tmux {
     try {
       this.run("kill-server");
     } catch {
-      // It has ended with its last program.
+      // tmux has already ended with its last program.
     }
   }
 }

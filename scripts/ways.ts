@@ -12,12 +12,12 @@ export interface Tarballs {
 /** A way to install the packed packages. */
 export interface Way {
   readonly what: string;
-  /** The line that installs; absent if the command does so itself. */
+  /** Returns the shell line that installs; absent if the command does so itself. */
   readonly install?: (tarballs: Tarballs) => string;
   readonly command: (tarballs: Tarballs) => string;
 }
 
-/** Every way that the documents name, or that people use anyway. */
+/** Every way of installing that the documents name, or that people use anyway. */
 export const WAYS: readonly Way[] = [
   {
     what: "npm install -g of both tarballs",
@@ -43,8 +43,8 @@ export const WAYS: readonly Way[] = [
 ];
 
 /**
- * Installs into an empty home folder and working folder, and has a guard of every kind refuse a call there; without the
- * guard, the call must have its effect. Returns what went wrong.
+ * Installs into an empty home folder and working folder, and makes a guard of every kind refuse a call there. Without
+ * the guard, the call must have its effect. Returns what went wrong.
  */
 export async function tryWay(way: Way, tarballs: Tarballs, newcomer: Newcomer): Promise<readonly string[]> {
   const home = newcomer.home();

@@ -17,13 +17,13 @@ import { PACKAGES } from "./layers.ts";
 import { root } from "./step.ts";
 import { gitFiles } from "./tracked.ts";
 
-/** The lists that name each agent's folder, and the library's own list of dialects. */
+/** The files that list each agent's folder, and the library's own list of dialects. */
 const LISTS = [
   ...["abouts", "hosts", "imports", "index", "tools", "transcripts"].map((name) => `integrations/src/${name}.ts`),
   "runtime/src/dialects.ts",
 ];
 
-/** Tests that go through the lists, and so speak of the agents that are left. */
+/** Tests that read the lists and therefore cover the remaining agents. */
 const TESTS = [
   "packages/bridge/test/",
   "packages/integrations/test/hosts/losses.test.ts",
@@ -31,7 +31,7 @@ const TESTS = [
   "packages/runtime/test/public.test.ts",
 ];
 
-/** What a person calls to see which agents there are. */
+/** Commands with which a person sees the available agents. */
 const CALLS: readonly (readonly string[])[] = [
   ["--help"],
   ["help", "bridge"],
@@ -42,7 +42,7 @@ const CALLS: readonly (readonly string[])[] = [
   ["completion", "bash"],
 ];
 
-/** Takes an agent's folder out of a list: its imports, and each entry with one of the names that they bind. */
+/** Removes an agent's folder from a list: its imports, and each entry with one of the imported names. */
 export function withoutFolder(list: string, agent: string): string {
   const isOf = (line: string): boolean => line.includes(`"./${agent}/`);
   const gone = [
@@ -65,13 +65,13 @@ export function withoutFolder(list: string, agent: string): string {
     .join("\n");
 }
 
-/** The names that an import binds. */
+/** Returns the names that an import binds. */
 function boundBy(line: string): string[] {
   const list = /\{([^}]*)\}/.exec(line)?.[1] ?? "";
   return list.split(",").map((one) => one.replace(/^.* as /, "").trim());
 }
 
-/** The packages of the repository in a folder of their own, without an agent. */
+/** Copies the repository's packages into a folder, without an agent. */
 function copyWithout(agent: string): string {
   const copy = mkdtempSync(join(tmpdir(), "hookline-without-"));
   for (const path of gitFiles("*").filter((one) => existsSync(join(root, one)))) {
@@ -87,7 +87,7 @@ function copyWithout(agent: string): string {
   return copy;
 }
 
-/** Gives a copy the dependencies of the repository, but its own packages. */
+/** Links the repository's dependencies into a copy, except for the repository's own packages. */
 function link(copy: string): void {
   const modules = join(copy, "node_modules");
   mkdirSync(join(modules, "@hookline"), { recursive: true });
@@ -98,7 +98,7 @@ function link(copy: string): void {
     symlinkSync(join(copy, "packages", name), join(modules, name === "hookline" ? name : join("@hookline", name)));
 }
 
-/** Shows whether everything else works when an agent's folder is gone. Returns what does not. */
+/** Checks whether everything else works without an agent's folder. Returns what does not. */
 function problemsWithout(agent: string, copy: string): string[] {
   const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}) =>
     spawnSync(process.execPath, args, {

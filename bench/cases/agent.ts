@@ -16,7 +16,7 @@ import { NO_NETWORK, PEER_AGENTS, type PeerAgent } from "../programs/peer-agents
 const PI = { name: "@earendil-works/pi-coding-agent", version: "0.87.1" };
 const PEER = `pi ${PI.version}`;
 
-/** Runs agents on the same ground, and records the peak memory of each. */
+/** Runs the agents with the same project, home folder and model, and records the peak memory of each. */
 export async function subjects(
   options: GroundOptions,
   turns: number,
@@ -44,10 +44,10 @@ export async function subjects(
   };
 }
 
-/** The arguments of a call that writes a file, a token at a time. */
+/** Options for a call that writes a file and arrives one token (four characters) at a time. */
 const written = (characters: number): GroundOptions => ({ writes: { characters, pieces: 4 } });
 
-/** A call that arrives in pieces; the floor is the same number of pieces of text, followed by a call. */
+/** Measures a call that arrives in pieces; the floor receives the same number of pieces of text, then a call. */
 async function inPieces(characters: number): Promise<Subjects> {
   const whole = (run: AgentRun): number => run.whole;
   const pieces = await subjects(written(characters), 1, whole);
@@ -65,14 +65,14 @@ async function inPieces(characters: number): Promise<Subjects> {
 export const TURNS = 40;
 const TOKENS = 20_000;
 
-/** The median turn without the first quarter, in which everything is compiled. */
+/** Returns the median turn of a run without its first quarter, in which code is still being compiled. */
 export const steady = ({ turns }: AgentRun): number => median(turns.slice(turns.length >> 2));
 
 export const cases: readonly BenchCase[] = [
   {
     name: "launch",
     unit: "launch to the first request",
-    // Ahead of codex, and at most 120 MB, where the floor has 59.
+    // Twice the floor's 59 MB is just below 120 MB; codex is the peer to beat.
     budget: { maxRss: 2 },
     n: 1,
     rounds: 11,
@@ -81,7 +81,7 @@ export const cases: readonly BenchCase[] = [
   {
     name: "launch-50-hooks",
     unit: "launch to the first request",
-    // Fifteen ms more than without.
+    // The goal is at most 15 ms more than the case without hooks.
     budget: {},
     n: 1,
     rounds: 11,

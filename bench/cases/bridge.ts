@@ -11,7 +11,7 @@ const GUARD = `export default (pi) => pi.on("tool_call", ({ input }) =>
   input.command.startsWith("rm") ? { block: true, reason: "no" } : undefined);
 `;
 
-/** Has a C program start a shell command this many times at once, each with the payload on stdin. */
+/** Makes a C program start a shell command `width` times at once, each with the payload on stdin. */
 function started(command: string, width: number, at: Rigged): { measured: Measured; close(): Promise<void> } {
   const [cwd, home] = [process.cwd(), process.env["HOME"] ?? ""];
   process.chdir(at.project);
@@ -24,8 +24,8 @@ function started(command: string, width: number, at: Rigged): { measured: Measur
 }
 
 /**
- * A hook call of another agent with a guard behind it, beside the least that could be its hook instead. The client is that
- * of the built package, as `npm pack` takes it along and the README installs it, or the one for Node where there is none.
+ * Measures a hook call of another agent with a guard behind the bridge, next to a minimal shell hook. The client is the
+ * native one of the built package, as `npm pack` ships it, or the one for Node if there is none.
  */
 function bridgeCall(name: string, width: number, { budget, native, peer: command }: Peer): BenchCase {
   return {
@@ -57,17 +57,17 @@ function bridgeCall(name: string, width: number, { budget, native, peer: command
 }
 
 interface Peer {
-  /** Most of its time that ours may take. */
+  /** Largest allowed ratio of our time to the peer's. */
   readonly budget: number;
-  /** Whether ours is the native client. */
+  /** Whether our client is the native one. */
   readonly native: boolean;
   readonly peer: string;
 }
 
-/** A shell hook that reads its input, the least that a real one does. */
+/** A minimal shell hook: it only reads its input and allows. */
 const SHELL_HOOK = "cat >/dev/null; echo {}";
 
-/** Sources: design/performance.md, the first new row. */
+/** The cases of the bridge. Source of the budgets: design/performance.md, the first new row. */
 export const cases: readonly BenchCase[] = [
   bridgeCall("bridge-call", 1, { budget: 1, native: true, peer: SHELL_HOOK }),
   bridgeCall("bridge-call-50", 50, { budget: 1, native: true, peer: SHELL_HOOK }),

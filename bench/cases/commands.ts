@@ -14,7 +14,7 @@ export const cases: readonly BenchCase[] = Object.entries(COMMANDS).map(([name, 
     const [ours, half, none] = [await hookedProject(HOOKS), await hookedProject(HOOKS / 2), await hookedProject(0)];
     return {
       ours: () => ours.run(args),
-      // More would not be linear.
+      // More than 2.2 times the time for twice the hooks would not be linear.
       peers: [{ name: `${HOOKS / 2} hooks`, measured: () => half.run(args), budget: 2.2 }],
       floor: () => none.run(args),
       async close() {

@@ -15,7 +15,7 @@ export const cases: readonly BenchCase[] = [
     n: 1,
     rounds: 11,
     async open() {
-      // Fetched before anything is timed.
+      // The package is fetched before anything is timed.
       await importPeer("zod", "4.1.12");
       const home = newHome();
       const file = writeConfig(home);

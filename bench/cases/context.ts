@@ -19,7 +19,9 @@ function asked(program: Asked): Measured {
   return async (times) => Number(await program.ask(String(times)));
 }
 
-/** A handler in pi's lane, where its answer is a promise; with immer, the same handler without a promise. */
+/**
+ * Measures a handler in pi's lane, whose answer is a promise; the immer peer runs the same handler without a promise.
+ */
 function context(name: HandlerName): BenchCase {
   const handler = handlers[name];
   return {

@@ -6,7 +6,7 @@ import { NO_HOME } from "../../scripts/no-home.ts";
 import { type BenchCase, fewer, type Measured, type Peer, timed, timedAsync } from "../case.ts";
 import { type Emitter, hookableEmitter, piEmitter, tapableEmitter } from "../programs/emitters.ts";
 
-/** A session with only pi's lane, to which hooks are added by an extension's own `pi.on`. */
+/** Opens a session with only pi's lane; hooks are added through an extension's own `pi.on`. */
 export async function piLane(
   register: (on: (event: string, handler: () => unknown) => void) => void,
 ): Promise<HookSession> {
@@ -33,7 +33,7 @@ export async function piLane(
   return createHookRuntime({ dialects: [dialect], home: NO_HOME }).open({ scene: { sessionId: "bench", cwd: "/" } });
 }
 
-/** A session with `count` handlers that answer with a promise, in pi's lane or in the library's. */
+/** Opens a session with `count` handlers that answer with a promise, in pi's lane or in the library's. */
 async function session(count: number, lane: "pi" | "library"): Promise<HookSession> {
   if (lane === "pi") {
     return piLane((on) => {
@@ -47,13 +47,14 @@ async function session(count: number, lane: "pi" | "library"): Promise<HookSessi
 
 const event = { turnIndex: 0, timestamp: 0 };
 
-/** A dispatcher's time for an event whose handlers are all awaited. */
+/** Times a dispatcher on an event whose handlers are all awaited. */
 function awaited(emitter: Emitter): Measured {
   return timedAsync((times) => emitter.run(times, event));
 }
 
 /**
- * The budget: faster than hookable with any number of observers, and at most as slow as pi with 1 and 10 (decision 73).
+ * Makes a peer with its budget: we must be faster than hookable with any number of observers, and at most as slow as pi
+ * with 1 and 10 (decision 73).
  */
 function asPeer(emitter: Emitter, count: number): Peer {
   const binds = emitter.name.startsWith("hookable") || (emitter.name.startsWith("pi ") && count <= 10);
@@ -85,7 +86,7 @@ function handlers(count: number, lane: "pi" | "library", n: number): BenchCase {
   };
 }
 
-/** The least that an event must cost: every handler is called and awaited, and the caller awaits that. */
+/** Does the minimum for an event: calls and awaits every handler, and is itself awaited. */
 async function loop(handlers: readonly ((event: object) => Promise<unknown>)[]): Promise<void> {
   for (const handler of handlers) await handler(event);
 }

@@ -5,7 +5,7 @@ import { conversation } from "../programs/conversation.ts";
 import { type PiEvent, piEvents } from "../programs/emitters.ts";
 import { piLane } from "./dispatch.ts";
 
-/** A handler of pi's lane and of pi itself. */
+/** A handler that works both in pi's lane and in pi itself. */
 type Handler = (event: never) => Promise<unknown>;
 
 /** One of pi's events and the catalog event that it stands for, with the payloads of both. */
@@ -13,7 +13,7 @@ interface Fired {
   readonly name: PiEvent;
   readonly of: EventName;
   readonly payload: object;
-  /** The event in the form that pi's runner gets, if that is not an object with the payload's fields. */
+  /** The event for pi's own runner, if that is not an object with the payload's fields. */
   readonly theirs: unknown;
 }
 
@@ -72,7 +72,7 @@ const silent: Handler = async () => undefined;
 const reading: Handler = async ({ messages }: { readonly messages: readonly { readonly role: string }[] }) =>
   void messages.filter(({ role }) => role === "user").length;
 
-/** Opens a session in pi's lane with this many handlers of an event, and returns how it is emitted. */
+/** Opens a session in pi's lane with this many handlers of an event, and returns a function that emits it. */
 async function emitting(of: Fired, handler: Handler, count: number): Promise<Measured> {
   const session: HookSession = await piLane((on) => {
     for (let i = 0; i < count; i++) on(of.name, handler as () => unknown);

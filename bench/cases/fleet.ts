@@ -17,24 +17,24 @@ import { type BenchCase, median } from "../case.ts";
 
 const programs = join(import.meta.dirname, "../programs");
 const missing = (): string | undefined => (hasNats ? undefined : "nats-server is not installed");
-/** A subject of the workers about a bundle that is none. */
+/** Stands in for a bundle's digest in a subject that belongs to no bundle. */
 const BARE = "0".repeat(16);
 
-/** How long some work takes, in nanoseconds. */
+/** Returns how long some work takes, in nanoseconds. */
 async function took(work: () => unknown): Promise<number> {
   const started = process.hrtime.bigint();
   await work();
   return Number(process.hrtime.bigint() - started);
 }
 
-/** The median of so many times. */
+/** Returns the median duration of `n` runs. */
 async function medianOf(n: number, work: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
   for (let i = 0; i < n; i++) times.push(await took(work));
   return median(times);
 }
 
-/** A fleet with an agent here and a worker in a process of its own, which also answers bare messages. */
+/** Starts a fleet with an agent in this process and a worker in another, which also answers plain messages. */
 async function withWorker() {
   const fleet = await TestFleet.start();
   const bundle = fleet.bundle();
@@ -52,7 +52,7 @@ async function withWorker() {
   ]);
   const agent = await fleet.agent("laptop-1", bundle);
   const connection = await fleet.connect(await fleet.creds("laptop-2", "agent"));
-  // As many bytes as a question with its token has.
+  // As large as a question with its token.
   const message = Buffer.alloc(1200, "x");
   return {
     async ask() {
@@ -67,7 +67,10 @@ async function withWorker() {
   };
 }
 
-/** A remote guard beside a bare request and its reply of the same size, through the same server to the same process. */
+/**
+ * Measures a question to a remote guard, next to a plain request and reply of the same size, through the same server to
+ * the same process.
+ */
 const ask: BenchCase = {
   name: "fleet-ask",
   unit: "tool call that a worker judges (median)",
@@ -104,10 +107,12 @@ const many: BenchCase = {
 };
 
 const WRITERS = 64;
-/** About what ten decisions come to, with their seal. */
+/** The size of about ten decisions with their seal. */
 const BATCH = { bytes: 4000 } as const;
 
-/** What a server with one replica on this disk takes, from writers that each wait for their acknowledgement. */
+/**
+ * Measures what a server with one replica on this disk accepts from writers that each wait for their acknowledgement.
+ */
 const stream: BenchCase = {
   name: "fleet-batches",
   unit: `batch of ${BATCH.bytes} bytes in the stream, from ${WRITERS} writers at once`,
@@ -165,7 +170,9 @@ const heap: BenchCase = {
 
 const CALLS = 10;
 
-/** What a turn of ten calls takes longer where its decisions are spooled and sent than where they are dropped. */
+/**
+ * Measures how much longer a turn of ten calls takes if its decisions are spooled and sent than if they are dropped.
+ */
 const spool: BenchCase = {
   name: "fleet-spool",
   unit: `turn of ${CALLS} calls, more than without a fleet (median)`,
@@ -236,13 +243,14 @@ const spool: BenchCase = {
 };
 
 const HOOKS = 50;
-/** How long loading fifty hooks may take, in ms. */
+/** How long after publishing a version its fifty hooks are certainly loaded, in ms. */
 const LOADING_MS = 1000;
 
 /**
- * How much longer the prompt takes at which a version with fifty hooks takes its place, beside asking them once. All three
- * come as soon after such a version was loaded, and find the processor's caches as it left them: the prompt that swaps, one
- * that belongs to a run, where nothing is swapped, and the call. The other figure is that of a call that is repeated.
+ * Measures how much longer the prompt takes at which a version with fifty hooks comes into use. It is compared with a
+ * prompt within a run, when no version is swapped; the floor is a call of the hooks. All three are measured equally
+ * soon after such a version was loaded, so that the processor's caches are equally cold. The peer is a call that is
+ * repeated.
  */
 const swap: BenchCase = {
   name: "fleet-swap",
@@ -270,7 +278,7 @@ const swap: BenchCase = {
       const { decision, reason } = await agent.call("ls");
       if (decision !== undefined) throw new Error(reason);
     };
-    /** How long this takes as the first after a version was loaded, which it must take into use or not. */
+    /** Times work as the first after a version was loaded. The work must take the version into use, or must not. */
     const first = async (isTaken: boolean, work: () => unknown): Promise<number> => {
       await publish();
       await wait(LOADING_MS);
@@ -279,7 +287,7 @@ const swap: BenchCase = {
         throw new Error(`version ${version} was ${isTaken ? "not " : ""}taken: ${agent.problems.join("; ")}`);
       return ns;
     };
-    /** The same within a run, in which no version is taken. */
+    /** Times work in the same way but within a run, in which no version is taken into use. */
     const firstInRun = async (work: () => unknown): Promise<number> => {
       await agent.session.emit("agent.start", {});
       const ns = await first(false, work);

@@ -9,7 +9,7 @@ import type { BenchCase, Measured, Subjects } from "../case.ts";
 
 const FILES = 3000;
 
-/** A program that does nothing: what a command costs that is not judged. */
+/** Runs a program that does nothing: the cost of a command that is not judged. */
 const nothing: Measured = (n) => {
   const from = process.hrtime.bigint();
   for (let at = 0; at < n; at++) spawnSync("sh", ["-c", "true"]);
@@ -24,7 +24,7 @@ const timedEach =
     return Number(process.hrtime.bigint() - from);
   };
 
-/** A repository of 3,000 files in 100 folders, with one file that git does not have. */
+/** Creates a repository of 3,000 files in 100 folders, with one file that is not in git. */
 function place(): { readonly top: string; readonly project: string; readonly home: string } {
   const top = mkdtempSync(join(tmpdir(), "hookline-bench-guards-"));
   const [project, home] = [join(top, "project"), join(top, "home")];

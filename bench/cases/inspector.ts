@@ -39,7 +39,7 @@ export const cases: readonly BenchCase[] = [
     ground.longestTask(),
   ),
   {
-    // The floor reads the recording's lines; 5 s and 300 MB are the most that is allowed.
+    // The floor reads the recording's lines. Limits: 5 s and 300 MB.
     name: "inspector-export",
     unit: `export of ${MOMENTS} moments`,
     budget: { maxCount: 5e9 },

@@ -7,7 +7,9 @@ import { writeModules } from "../programs/module-set.ts";
 
 const COUNT = 100;
 
-/** Loads the modules in a fresh process; the cache holds what earlier runs have left, or nothing. */
+/**
+ * Measures loading the modules in a fresh process, with a cache from earlier runs (`warm`) or an empty one (`cold`).
+ */
 function loading(how: string, folder: string, state: "warm" | "cold"): Measured {
   const cache = join(folder, `cache-${how}`);
   const load = fresh("module-loader.ts", how, folder, cache);
@@ -17,9 +19,9 @@ function loading(how: string, folder: string, state: "warm" | "cold"): Measured 
   };
 }
 
-/** The warm-up round of a case fills the caches. */
+/** Returns the subjects of a case, whose warm-up round fills the caches. */
 async function subjects(ours: string, state: "warm" | "cold", budget: number): Promise<Subjects> {
-  // Fetched before anything is timed.
+  // The package is fetched before anything is timed.
   await importPeer("jiti", "2.7.0");
   const { folder, remove } = await writeModules(COUNT);
   return {
@@ -32,7 +34,7 @@ async function subjects(ours: string, state: "warm" | "cold", budget: number): P
 
 const common = { unit: "TypeScript module", n: COUNT };
 
-/** The floor is Node's own import of the same modules as JavaScript. */
+/** The cases of loading modules. The floor is Node's own import of the same modules as JavaScript. */
 export const cases: readonly BenchCase[] = [
   {
     ...common,

@@ -14,14 +14,14 @@ import { BARE_COMMAND, COMMAND, PAYLOAD } from "../programs/hook.ts";
 const spawner = join(import.meta.dirname, "../programs/spawner.ts");
 const LARGE_MIB = "1024";
 const LARGE_PEER = "Node spawn at 1 GiB";
-/** The longest that a hook may block the event loop of a large host. */
+/** How long a hook may block the event loop of a large host at most. */
 const BLOCK_NS = 500_000;
 
 function host(how: "hookline" | "node", mib = "0", command = COMMAND): Asked {
   return startAsked(process.execPath, [spawner, how, command, mib]);
 }
 
-/** The time that a host takes, or the time for which its event loop is blocked. */
+/** Measures the time that a host takes for hooks, or the time for which its event loop is blocked. */
 function asked(of: Asked, what: "time" | "block"): Measured {
   return async (n) => Number(await of.ask(`${what} ${n}`)) * (what === "block" ? n : 1);
 }
@@ -49,7 +49,7 @@ async function runByExeca(): Promise<Measured> {
 
 const OBSERVERS = 10;
 
-/** Ten plugins that are told of the same event, independently of each other. */
+/** Opens a session with ten plugins that observe the same event, independently of each other. */
 async function observers(): Promise<{ emit(): Promise<unknown>; close(): Promise<void> }> {
   const home = mkdtempSync(join(tmpdir(), "hookline-bench-"));
   const folder = join(home, ".chibi/plugins");
@@ -73,7 +73,7 @@ async function observers(): Promise<{ emit(): Promise<unknown>; close(): Promise
   };
 }
 
-/** Ten at once, started by Node. */
+/** Starts ten programs at once with Node's `spawn`. */
 async function tenByNode(n: number): Promise<void> {
   for (let i = 0; i < n; i += OBSERVERS) await Promise.all(Array.from({ length: OBSERVERS }, () => oneByNode()));
 }
@@ -108,10 +108,13 @@ function oneHook(name: string, command: string, budget: BenchCase["budget"]): Be
   };
 }
 
-/** How the guard of a session is written down: in a person's own file of j-cli, beside a slow hook in shadow, … */
+/**
+ * The place of the guard's configuration: a person's own j-cli file, the same beside a slow hook in shadow, a project's
+ * j-cli file, or Claude Code's settings.
+ */
 type Guarded = "own" | "with shadow" | "project" | "claude";
 
-/** A session with a guard that is a process; returns the median of its calls. */
+/** Opens a session with a guard that is a process; returns the median time of its calls. */
 async function openGuarded(how: Guarded) {
   const home = mkdtempSync(join(tmpdir(), "hookline-bench-"));
   const cwd = join(home, "project");
@@ -132,7 +135,7 @@ async function openGuarded(how: Guarded) {
   const session = await runtime.open({
     scene: { sessionId: "bench", cwd },
     settings: how === "with shadow" ? { shadow: [slow] } : {},
-    // Approved as it is, and looked at again before and after each call.
+    // The hook is approved, and its files are checked again before and after each call.
     consent: { allows: (_, print) => ({ verdict: "approved", ...print() }) },
   });
   if (session.hooks().length !== (how === "with shadow" ? 2 : 1)) throw new Error("the guards were not loaded");
@@ -155,7 +158,7 @@ async function openGuarded(how: Guarded) {
   };
 }
 
-/** A call with one guard, beside the same guard written down in another way. */
+/** Measures a call with one guard, next to the same guard in another configuration. */
 function guardedCall(name: string, how: Guarded, peer: { readonly name: string; readonly budget: number }): BenchCase {
   return {
     name,
@@ -193,7 +196,7 @@ export const cases: readonly BenchCase[] = [
     },
   },
   oneHook("process-hook", COMMAND, { toFloor: 1.6 }),
-  // Starting it costs far more than what it does, so the floor only shows how large Node is.
+  // Starting Node costs far more than the hook itself, so the floor only shows that cost.
   oneHook("process-hook-bare", BARE_COMMAND, {}),
   {
     name: "process-hook-execa",
@@ -211,7 +214,7 @@ export const cases: readonly BenchCase[] = [
     },
   },
   {
-    // The floor is the same host without the gigabyte.
+    // The floor is the same host without the large heap.
     name: "process-large",
     unit: "hook",
     budget: { toFloor: 1.3 },
@@ -228,7 +231,7 @@ export const cases: readonly BenchCase[] = [
     },
   },
   {
-    // The floor is the budget.
+    // The floor is the limit itself.
     name: "process-large-block",
     unit: "hook (event loop blocked)",
     budget: { toFloor: 1 },

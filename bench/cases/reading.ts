@@ -6,7 +6,7 @@ import { type BenchCase, timed } from "../case.ts";
 const TEXTS = 1000;
 const LONGEST = 100_000;
 
-/** The texts of 100,000 characters that took longest of some sixty shapes. */
+/** The slowest of some sixty kinds of text, each 100,000 characters long. */
 const SLOW = [
   "x=a; $x b; ",
   "tool sh -c 'rm x' ",
@@ -25,7 +25,7 @@ async function each(all: readonly string[]): Promise<readonly number[]> {
   return all.map((text) => timed(() => void reader.read(text))(1) as number).sort((a, b) => a - b);
 }
 
-/** The processor time of the slowest of some texts, in ms. */
+/** Returns the processor time of the slowest text, in ms. */
 async function slowest(all: readonly string[]): Promise<number> {
   const reader = await loadReader();
   return Math.max(

@@ -17,7 +17,7 @@ const MORE = {
   of: ({ recording, session }: Sizes) => Math.max(0, recording - session),
 };
 
-/** The size of a recording, compared with its session file's. */
+/** Makes a case that measures the size of a recording, compared with its session file's. */
 function size(
   name: string,
   turns: number,
@@ -38,10 +38,10 @@ function size(
 
 export const cases: readonly BenchCase[] = [
   size("record-size", SESSION_TURNS, 1),
-  // Its session file has 100 kB.
+  // A session of 35 turns has a session file of 100 kB.
   size("record-size-100k", 35, 1),
   size("record-size-short", 3, 20_000, MORE),
-  // In a folder of one's own, a recording stays as it was while the session ran.
+  // The recording of a running session, which is larger than after its end.
   size("record-size-live", SESSION_TURNS, 3, TIMES, true),
   {
     name: "record-read",

@@ -10,7 +10,7 @@ import { GUARD, writeRecording } from "../programs/replaying.ts";
 
 export const cases: readonly BenchCase[] = [
   {
-    // For the installed command line, whose memory holds nothing of what wrote the file.
+    // Uses the installed command line in its own process, whose memory does not include what wrote the file.
     name: "replay-memory",
     unit: "replay of a recording of 2 GiB",
     counts: "MB",
@@ -31,7 +31,7 @@ export const cases: readonly BenchCase[] = [
   },
 ];
 
-/** Peak memory of a replay in its own process. */
+/** Returns the peak memory of a replay in its own process. */
 async function peakOfReplay(home: string, path: string): Promise<number> {
   const guard = join(home, "guard.ts");
   writeFileSync(guard, GUARD);

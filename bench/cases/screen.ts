@@ -31,7 +31,10 @@ function pi(): Screened {
   };
 }
 
-/** The same for both programs, each on a pseudo-terminal of 80×24, taking turns. The agent must be built. */
+/**
+ * Measures how fast hookline and pi show keys or text; both take turns, each on a pseudo-terminal of 80×24. The agent
+ * must be built.
+ */
 function latency(name: string, what: "keys" | "tokens" | "long", unit: string): BenchCase {
   return {
     name,
@@ -52,7 +55,7 @@ function latency(name: string, what: "keys" | "tokens" | "long", unit: string): 
   };
 }
 
-/** The events that a real extension listens to, with handlers that say nothing. */
+/** An extension that listens to the events that a real one listens to, and answers nothing. */
 const EXTENSION = `const listen = async (_event: unknown): Promise<void> => {};
 export default (pi: any) => {
   for (const event of ["tool_call", "tool_result", "turn_start", "context", "message_update"]) pi.on(event, listen);
@@ -66,7 +69,7 @@ function withExtensions(program: Screened, folder: string, count: number): Scree
   return { ...program, files: { ...program.files, ...Object.fromEntries(files) } };
 }
 
-/** How often an idle session wakes the machine up, after a start that has compiled its extensions. */
+/** Measures how often an idle session wakes up, after a first start has compiled its extensions. */
 function idle(extensions: number): BenchCase {
   return {
     name: `idle-${extensions}`,

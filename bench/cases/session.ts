@@ -8,7 +8,7 @@ import { writeLongSession } from "../programs/session-file.ts";
 
 const program = join(import.meta.dirname, "../programs/session-open.ts");
 
-/** Ways of opening one long session, each in its own processes. */
+/** Measures opening one long session in different ways, each in its own processes. */
 function opening(ours: string, floor: string, peer?: Omit<Peer, "measured"> & { readonly way: string }): Subjects {
   const folder = mkdtempSync(join(tmpdir(), "hookline-bench-"));
   const path = join(folder, "long.jsonl");
@@ -35,7 +35,7 @@ export const cases: readonly BenchCase[] = [
   {
     name: "session-open",
     unit: "compacted session of 100,000 entries",
-    // 20 MB against 5 MB of the floor.
+    // The budget allows 20 MB, since the floor takes 5 MB.
     budget: { maxRss: 4 },
     n: 1,
     rounds: 9,

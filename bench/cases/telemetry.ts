@@ -5,7 +5,10 @@ import { numbersIn } from "../programs/asked.ts";
 
 const program = join(import.meta.dirname, "../programs/instrumented.ts");
 
-/** The module imported but no SDK registered, beside a process that has not imported it, like those of `dispatch-…`. */
+/**
+ * Measures a process that imports the telemetry module without an SDK, next to one that does not import it, with the
+ * handlers of `dispatch-…`.
+ */
 function withoutSdk(handlers: number, n: number): BenchCase {
   const run =
     (how: string): Measured =>

@@ -15,7 +15,7 @@ const PI = { name: "@earendil-works/pi-coding-agent", version: "0.87.1" };
 const OUTPUT_BYTES = 10_000_000;
 const LINE = `${"the quick brown fox jumps over the lazy dog ".repeat(2).slice(0, 79)}\n`;
 
-/** The common part of pi's tools and ours. */
+/** The interface that pi's tools and ours share. */
 interface Tool {
   execute(id: string, input: object, signal: undefined, onUpdate: () => void, context: undefined): Promise<unknown>;
 }
@@ -33,7 +33,7 @@ const calling = (tool: Tool, input: object): Measured =>
     for (let i = 0; i < n; i++) await tool.execute("1", input, undefined, () => {}, undefined);
   });
 
-/** A program with nothing around it: its output is read and discarded. */
+/** Runs a program and discards its output, without a tool around it. */
 const running = (cwd: string, program: string, ...args: string[]): Measured =>
   timedAsync(async (n) => {
     for (let i = 0; i < n; i++) {
@@ -43,7 +43,7 @@ const running = (cwd: string, program: string, ...args: string[]): Measured =>
     }
   });
 
-/** The first of some programs that runs with these arguments. */
+/** Returns the first of some programs that runs with these arguments. */
 function installed(names: readonly string[], ...args: readonly string[]): string | undefined {
   return names.find((name) => spawnSync(name, [...args, "--version"]).status === 0);
 }
@@ -51,15 +51,15 @@ function installed(names: readonly string[], ...args: readonly string[]): string
 interface Asked {
   readonly tool: keyof PiTools;
   readonly input: object;
-  /** A program that does the same; absent if it is not installed. */
+  /** The command line of a program that does the tool's work; absent if it is not installed. */
   readonly floor: readonly string[] | undefined;
-  /** Absent if pi cannot do it here. */
+  /** Largest allowed ratio of our time to pi's; absent if pi cannot do it here. */
   readonly toPi: number | undefined;
-  /** Without ripgrep. */
+  /** Whether the tool must work without ripgrep. */
   readonly ownWay?: boolean;
 }
 
-/** One call of a tool, beside pi's and the program that pi starts for it. */
+/** Measures one call of a tool, next to pi's tool and the program that pi starts for it. */
 async function subjects(cwd: string, { tool, input, floor = [], toPi, ownWay = false }: Asked): Promise<Subjects> {
   const home = mkdtempSync(join(tmpdir(), "hookline-bench-home-"));
   // pi must neither fetch a program nor find one that it fetched before.
@@ -95,7 +95,10 @@ function searching(name: string, unit: string, input: object, args: readonly str
   return { name, unit: `${unit} in ${FILES} files`, budget: {}, n: 1, rounds: 5, open };
 }
 
-/** Debian calls fd fdfind. pi needs fd 8.7, and takes 1.4 times as long as fd itself, so the budgets agree. */
+/**
+ * Makes a case for the find tool. fd is called fdfind on Debian. pi needs fd 8.7, and takes 1.4 times as long as fd
+ * itself, so the budgets agree.
+ */
 function finding(
   name: string,
   unit: string,

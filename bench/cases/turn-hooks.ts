@@ -1,7 +1,10 @@
 import type { BenchCase } from "../case.ts";
 import { steady, subjects, TURNS } from "./agent.ts";
 
-/** An extension that listens to the five events of a turn and says nothing. The number makes each file different. */
+/**
+ * Returns the source of an extension that listens to the five events of a turn and answers nothing. The number makes
+ * each file different.
+ */
 const silent = (i: number): string => `import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 
 export default function silent${i}(pi: ExtensionAPI) {
@@ -14,7 +17,7 @@ export default function silent${i}(pi: ExtensionAPI) {
 }
 `;
 
-/** Turns with this many extensions that both agents load as people have them. */
+/** Measures turns with this many extensions, which both agents load from their usual places. */
 function withExtensions(count: number): BenchCase {
   return {
     name: `turn-silent-${count}`,

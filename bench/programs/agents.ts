@@ -10,19 +10,19 @@ import type { ToolCall } from "./wires.ts";
 
 /** The times of one run of an agent, in nanoseconds. */
 export interface AgentRun {
-  /** From its start to the arrival of its first request. */
+  /** Time from the agent's start to its first request. */
   readonly launch: number;
-  /** From the end of a reply with a tool call to the arrival of the next request, in order. */
+  /** Times from the end of each reply with a tool call to the next request, in order. */
   readonly turns: readonly number[];
-  /** From the arrival of its first request to that of its second: a whole turn, with the reply. */
+  /** Time from the agent's first request to its second: a whole turn, including the reply. */
   readonly whole: number;
-  /** Peak memory of any of its processes until its first request, in bytes; absent if the system hides it. */
+  /** Peak memory of any of the agent's processes until its first request, in bytes; absent if the system hides it. */
   readonly rss?: number;
 }
 
 /** One project and home folder in which all agents run, with their provider. */
 export interface Ground {
-  /** `more` are further environment variables. */
+  /** Runs an agent; `more` are further environment variables. */
   run(agent: AgentName | PeerAgent, turns: number, more?: Readonly<Record<string, string>>): Promise<AgentRun>;
   close(): Promise<void>;
 }
@@ -33,7 +33,7 @@ export type AgentName = "hookline" | "pi" | "bare";
 export interface GroundOptions {
   /** Number of extensions in the home folder, where pi and hookline both find them. */
   readonly hooks?: number;
-  /** Their source; without it, each has two handlers that say nothing. */
+  /** Returns the source of an extension; by default, each has two handlers that answer nothing. */
   readonly extension?: (i: number) => string;
   /** Number of messages that the session already has, and their total size. */
   readonly messages?: number;
@@ -41,8 +41,8 @@ export interface GroundOptions {
   /** Number of pieces of text at the start of each reply that calls a tool. */
   readonly tokens?: number;
   /**
-   * The model writes a file of this many characters instead of reading one; its call arrives `pieces` characters at a
-   * time.
+   * Makes the model write a file of this many characters instead of reading one. The call arrives `pieces` characters
+   * at a time.
    */
   readonly writes?: { readonly characters: number; readonly pieces?: number };
 }
@@ -54,7 +54,7 @@ const MODEL = "m1";
 const PI = "@earendil-works/pi-coding-agent";
 
 export async function openGround(options: GroundOptions = {}): Promise<Ground> {
-  // On the disk, where a sync costs what it costs people.
+  // On a real disk, so that a sync costs as much as for users.
   const top = newHomes();
   const home = join(top, "home");
   const project = join(top, "project");
@@ -150,7 +150,7 @@ export async function openGround(options: GroundOptions = {}): Promise<Ground> {
   };
 }
 
-/** How to start an agent, and the call that its model makes. */
+/** How to start an agent, and which tool call its model makes. */
 interface Start {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;
@@ -163,7 +163,9 @@ export function newHomes(): string {
   return mkdtempSync(join(HOMES, "bench-"));
 }
 
-/** A small extension with the two features that such a file usually has: a type import, and a handler or two. */
+/**
+ * Returns a small extension with the two features that such a file usually has: a type import, and a handler or two.
+ */
 function extension(i: number): string {
   return `import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 
@@ -179,7 +181,7 @@ export default function hook${i}(pi: ExtensionAPI) {
 `;
 }
 
-/** The same conversation as a session file and as chat messages. */
+/** Writes the same conversation as a session file and as chat messages. */
 function writeHistory(top: string, cwd: string, { messages = 0, bytes = 0 }: GroundOptions) {
   const text = "lorem ipsum ".repeat(Math.ceil(bytes / messages / 12)).slice(0, Math.floor(bytes / messages));
   const chat: object[] = [];
@@ -217,8 +219,8 @@ function writeHistory(top: string, cwd: string, { messages = 0, bytes = 0 }: Gro
 }
 
 /**
- * Peak memory of a process or of one that it has started, whichever is larger: some agents start with a small wrapper
- * process.
+ * Returns the peak memory of a process or of one that it has started, whichever is larger: some agents start as a small
+ * wrapper process.
  */
 export function peakOf(pid: number | undefined): number | undefined {
   try {

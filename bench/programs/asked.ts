@@ -1,13 +1,13 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 
-/** A program that is measured in its own process: it answers each line with a line. */
+/** A measured program in its own process, which answers each line of input with a line. */
 export interface Asked {
   ask(line: string): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Starts the program; its stderr goes to ours. */
+/** Starts the program; its stderr is passed through to ours. */
 export function startAsked(file: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): Asked {
   const child: ChildProcess = spawn(file, args, { stdio: ["pipe", "pipe", "inherit"], env });
   if (child.stdin === null || child.stdout === null) throw new Error(`${file} was started without pipes`);
@@ -42,7 +42,7 @@ export function startAsked(file: string, args: readonly string[], env: NodeJS.Pr
   };
 }
 
-/** The numbers in an answer, in order. */
+/** Returns the numbers in an answer, in order. */
 export function numbersIn(line: string): number[] {
   return line.split(" ").map(Number);
 }

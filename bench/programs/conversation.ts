@@ -1,7 +1,9 @@
 const MESSAGES = 10_000;
 const BYTES = 27_000_000;
 
-/** The conversation of a long session: prompts, replies with tool calls, results; most of its bytes are text. */
+/**
+ * Returns the conversation of a long session: prompts, replies with tool calls, results; most of its bytes are text.
+ */
 export function conversation(messages = MESSAGES, bytes = BYTES): Message[] {
   const size = Math.floor(bytes / messages);
   return Array.from({ length: messages }, (_, i) => {
@@ -33,14 +35,14 @@ export interface Message {
   readonly [fact: string]: unknown;
 }
 
-/** The least that a pass over the messages must cost. */
+/** Does the minimum work for a pass over the messages. */
 export function pass(messages: readonly Message[]): number {
   let blocks = 0;
   for (const { content } of messages) blocks += content.length;
   return blocks;
 }
 
-/** What a handler may do with a conversation: read it, edit it in place, or answer with another one. */
+/** Handlers of a conversation: one reads it, one edits it in place, one answers with another conversation. */
 export const handlers = {
   read({ messages }: Shown): unknown {
     pass(messages);

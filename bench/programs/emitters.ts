@@ -1,6 +1,6 @@
 import { importPeer } from "../peer.ts";
 
-/** Another dispatcher with handlers of one event, which all answer with a promise of undefined. */
+/** Another dispatcher with handlers of one event, each of which answers with a promise of undefined. */
 export interface Emitter {
   readonly name: string;
   /** Settles when every handler has been awaited, in order; not a promise if the dispatcher needs none. */
@@ -9,7 +9,7 @@ export interface Emitter {
   run(times: number, fields: object): Promise<void>;
 }
 
-/** pi's name beside its figures. */
+/** pi's name and version in the results. */
 export const PI = "pi 0.87.1";
 
 interface PiRunner {
@@ -20,7 +20,7 @@ interface PiRunner {
 }
 
 /**
- * The parts of pi that are needed to build its runner by hand, each from its own file, so that nothing else is loaded.
+ * The parts of pi for building its runner by hand. Each is imported from its own file, so that nothing else is loaded.
  */
 interface PiParts {
   readonly ExtensionRunner: new (...parts: unknown[]) => PiRunner;
@@ -36,14 +36,14 @@ async function piParts(): Promise<PiParts> {
   return Object.assign({}, ...(await Promise.all(parts))) as PiParts;
 }
 
-/** Separate handlers, as authors of hooks would write them. */
+/** Makes separate handler functions, as hook authors would write them. */
 function handlers(count: number): (() => Promise<void>)[] {
   return Array.from({ length: count }, () => async () => undefined);
 }
 
 const KINDS = ["tools", "messageRenderers", "entryRenderers", "commands", "flags", "shortcuts"];
 
-/** pi's own runner of one session, with extensions that have these handlers of one event. */
+/** Makes pi's own runner of one session, with extensions that listen to an event of this type with these handlers. */
 async function piRunner(type: string, extensions: readonly (readonly object[])[]): Promise<PiRunner> {
   const { ExtensionRunner, createExtensionRuntime, SessionManager } = await piParts();
   const loaded = extensions.map((own, i) => ({
@@ -58,7 +58,7 @@ async function piRunner(type: string, extensions: readonly (readonly object[])[]
 /** Events of pi that are measured separately. */
 export type PiEvent = "tool_call" | "tool_result" | "context" | "message_update" | "turn_start";
 
-/** Fires one of them as pi's agent does, to as many extensions as there are handlers. */
+/** Makes a function that fires one of pi's events as pi's agent does, with one extension for each handler. */
 export async function piEvents(
   type: PiEvent,
   count: number,
@@ -73,7 +73,7 @@ export async function piEvents(
   return { name: PI, emit: (given) => runner[method](given as object) };
 }
 
-/** pi's own runner of one session. */
+/** Makes an emitter from pi's own runner of one session. */
 export async function piEmitter(count: number, type = "turn_start"): Promise<Emitter> {
   const runner = await piRunner(type, [handlers(count)]);
   return {
@@ -90,7 +90,7 @@ interface Hooks {
   callHook(name: string, payload: object): unknown;
 }
 
-/** hookable, which calls handlers one after the other, with its usual `createHooks`. */
+/** Makes an emitter from hookable, which calls handlers one after the other, with its usual `createHooks`. */
 export async function hookableEmitter(count: number): Promise<Emitter> {
   const { createHooks } = await importPeer<{ createHooks(): Hooks }>("hookable", "6.1.2", "dist/index.mjs");
   const hooks = createHooks();
@@ -109,7 +109,7 @@ interface Series {
   promise(payload: object): Promise<unknown>;
 }
 
-/** tapable's series, not its waterfall, because the answers to this event are not used. */
+/** Makes an emitter from tapable's series hook, not its waterfall, because the answers to this event are not used. */
 export async function tapableEmitter(count: number): Promise<Emitter> {
   const { AsyncSeriesHook } = await importPeer<{ AsyncSeriesHook: new (args: string[]) => Series }>("tapable", "2.3.4");
   const hook = new AsyncSeriesHook(["fields"]);

@@ -5,7 +5,7 @@ import { Policy } from "../../packages/fleet/src/lane/policy.ts";
 import { membership } from "../../packages/fleet/src/place/joined.ts";
 import { systemClock } from "../../packages/ground/src/time/system-clock.ts";
 
-// Prints the bytes of heap that each of so many agents takes that follow a policy over a connection of their own.
+// Prints the heap bytes per agent, for `count` agents that each follow a policy over their own connection.
 const [home = "", count = ""] = process.argv.slice(2);
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
@@ -22,13 +22,13 @@ const open = async (): Promise<unknown> => {
   return { policy, asker };
 };
 const heap = async (): Promise<number> => {
-  // What connections have begun is done by then.
+  // By then, work that the connections have started is done.
   await new Promise((resolve) => setTimeout(resolve, 500));
   collect();
   return process.memoryUsage().heapUsed;
 };
 
-// The first ones load the client.
+// The first two load the NATS client.
 const kept = [await open(), await open()];
 const before = await heap();
 for (let n = 0; n < Number(count); n++) kept.push(await open());

@@ -7,7 +7,7 @@ import { readCreds } from "../../packages/fleet/src/sign/creds.ts";
 import { serveBundle } from "../../packages/fleet/test/support/worker.ts";
 import { systemClock } from "../../packages/ground/src/time/system-clock.ts";
 
-// A worker in its own process that serves a bundle and, beside it, answers each message on a bare subject at once.
+// A worker in its own process that serves a bundle, and also answers each message on a plain subject at once.
 const [url = "", credsPath = "", place = "", channel = "", rootPath = "", bare = ""] = process.argv.slice(2);
 const root = readFileSync(rootPath);
 const creds = readCreds(readFileSync(credsPath, "utf8"));

@@ -6,7 +6,7 @@ import { type Asked, startAsked } from "./asked.ts";
 const source = join(import.meta.dirname, "spawn-floor.c");
 const cache = join(import.meta.dirname, "../../.cache/bench");
 
-/** The cost of a shell hook for a C program; `undefined` without a C compiler. */
+/** Starts a C program that measures the cost of a shell hook; `undefined` without a C compiler. */
 export function startFloor(command: string, payload: string): Asked | undefined {
   const program = join(cache, "spawn-floor");
   if (!existsSync(program) || statSync(program).mtimeMs < statSync(source).mtimeMs) {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Measured } from "../case.ts";
 
-/** Work that a program of this folder does once in its own process; the program prints the nanoseconds. */
+/** Measures a program of this folder that does its work once in its own process and prints the nanoseconds. */
 export function fresh(program: string, ...args: readonly string[]): Measured {
   const path = join(import.meta.dirname, program);
   return async () => {

@@ -1,7 +1,7 @@
-/** The measured hook: reads its event with `cat`, as nearly every shell hook does, and says nothing. */
+/** The measured hook: reads its event with `cat`, like nearly every shell hook, and answers nothing. */
 export const COMMAND = "event=$(cat); echo '{}'";
 
-/** The least that a hook can do: no program besides the shell. */
+/** A minimal hook: it starts no program besides the shell. */
 export const BARE_COMMAND = "read -r event; echo '{}'";
 
 /** The event of a small tool call, on one line. */

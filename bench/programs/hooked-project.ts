@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { installedBin } from "./installed.ts";
 
-/** The commands that are timed in a project with many hooks, by their names. */
+/** The measured commands by name, each with its arguments. */
 export const COMMANDS = {
   hooks: ["hooks"],
   trust: ["trust", "list"],

@@ -23,12 +23,15 @@ export class Inspecting {
     return new Inspecting(await startBrowser());
   }
 
-  /** Time in ms from opening the address until the first steps are shown. */
+  /** Returns the time in ms from opening the address until the first steps are shown. */
   async firstView(): Promise<number> {
     return this.#inPage(async (ms) => ms);
   }
 
-  /** The longest task while scrolling, in ms of processor time, so that other work on the machine does not count. */
+  /**
+   * Returns the longest task while scrolling, in ms of processor time, so that other work on the machine does not
+   * count.
+   */
   async longestTask(): Promise<number> {
     return this.#inPage(async (_, page) => {
       await page.locator(".count", { hasText: "50,000 steps" }).waitFor();
@@ -74,7 +77,7 @@ interface Traced {
   readonly args: { readonly name?: string };
 }
 
-/** The longest task of the page's own thread in a trace, in ms. */
+/** Returns the longest task of the page's main thread in a trace, in ms. */
 function longestIn(trace: string): number {
   const { traceEvents } = JSON.parse(trace) as { readonly traceEvents: readonly Traced[] };
   const thread = ({ pid, tid }: Traced): string => `${pid}.${tid}`;

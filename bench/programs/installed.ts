@@ -17,7 +17,7 @@ import { root } from "../../scripts/step.ts";
 
 let place: Promise<string> | undefined;
 
-/** The command line as users have it: built, packed, and installed into an empty folder; once per build. */
+/** Returns the command line as users have it: built, packed, and installed into an empty folder; once per build. */
 export function installedBin(): Promise<string> {
   place ??= install();
   return place;
@@ -25,7 +25,7 @@ export function installedBin(): Promise<string> {
 
 async function install(): Promise<string> {
   await Promise.all([buildRuntime(), buildAgent()]);
-  // Its process would stay and compete with what is measured.
+  // esbuild's process would keep running and compete with the measured programs.
   await stop();
   const hash = createHash("sha256");
   for (const name of ["runtime", "hookline"]) {

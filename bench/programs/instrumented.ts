@@ -19,6 +19,6 @@ async function dispatch(): Promise<bigint> {
   return process.hrtime.bigint() - started;
 }
 
-// The first run compiles it.
+// The first run makes V8 compile the code.
 await dispatch();
 process.stdout.write(`${await dispatch()}\n`);

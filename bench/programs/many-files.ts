@@ -8,7 +8,7 @@ const FOLDERS = 1000;
 const WORDS = "alpha beta gamma delta lorem ipsum dolor sit amet const return function import export value".split(" ");
 const BYTES = 450;
 
-/** A project of many small files, in the scratch folder of the run; 20 of them contain `needle_here`. */
+/** Creates a project of many small files in the scratch folder of the run; 20 of them contain `needle_here`. */
 export function manyFiles(): string {
   const scratch = process.env["HOOKLINE_BENCH_SCRATCH"];
   if (scratch === undefined) throw new Error("npm run bench says by HOOKLINE_BENCH_SCRATCH where files can be made");
@@ -29,7 +29,7 @@ export function manyFiles(): string {
   return folder;
 }
 
-/** Lines of words, different for each file. */
+/** Returns lines of words, different for each file. */
 function textOf(index: number): string {
   let text = "";
   for (let at = index; text.length < BYTES; at = (at * 31 + 7) % 65_521)

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { NO_HOME } from "../../scripts/no-home.ts";
 
 /**
- * Loads a folder of hook modules in a fresh process and runs their factories. Arguments: the way, the folder, the
+ * Loads a folder of hook modules in a fresh process and runs their factories. Arguments: the loader, the folder, the
  * cache. Prints the nanoseconds from the first file on; importing the loader itself does not count.
  */
 const [how = "", folder = "", cache = ""] = process.argv.slice(2);

@@ -4,8 +4,9 @@ import { createHookRuntime } from "@hookline/runtime/session";
 import { importPeer } from "../peer.ts";
 
 /**
- * Reads a configuration in a fresh process and prints the nanoseconds. Arguments: the way, and what it needs. `jcli`
- * opens a session on a home folder; `zod` reads a file with yaml and zod, which it imports.
+ * Reads a configuration in a fresh process and prints the nanoseconds. The first argument names the reader, the others
+ * are the reader's own: `jcli` opens a session with a home folder; `zod` reads a file with yaml and zod, which it
+ * imports.
  */
 const [how = "", ...given] = process.argv.slice(2);
 
@@ -27,7 +28,7 @@ const WAYS: Readonly<Record<string, () => Promise<() => Promise<void>>>> = {
   },
 };
 
-/** The part that is used here. */
+/** The part of zod that is used here. */
 declare const Zod: {
   readonly z: {
     object(shape: object): Schema;

@@ -4,22 +4,22 @@ import type { ToolCall } from "./wires.ts";
 
 /** Another agent, and how to point it at a model on this machine. */
 export interface PeerAgent {
-  /** Includes its version. */
+  /** Name with version. */
   readonly name: string;
-  /** The command that its npm package starts, without arguments. */
+  /** Returns the command that the agent's npm package starts, without arguments. */
   command(): readonly string[];
-  /** Arguments before the prompt. */
+  /** Arguments that come before the prompt. */
   readonly args: readonly string[];
-  /** Its settings, by path in its otherwise empty home folder. */
+  /** Returns the agent's settings files, by path in the otherwise empty home folder. */
   files(provider: string): Readonly<Record<string, string>>;
   env(provider: string): Readonly<Record<string, string>>;
-  /** Its call to read a small file. */
+  /** The agent's call to read a small file. */
   readonly call: ToolCall;
 }
 
 const FILE = "small.txt";
 
-/** It has no tool for reading: it runs a shell. The sandbox is off, because the others have none. */
+/** codex has no tool for reading files, so it runs a shell. Its sandbox is off, because the other agents have none. */
 const codex: PeerAgent = {
   name: "codex 0.169.0",
   command: () => [process.execPath, join(peerFolder("@openai/codex", "0.169.0"), "bin/codex.js")],
@@ -43,7 +43,7 @@ const codex: PeerAgent = {
   call: { tool: "exec_command", args: { cmd: `cat ${FILE}` } },
 };
 
-/** It would ask its user, and finally the model, about a call that is repeated. */
+/** Gemini CLI would ask its user, and finally the model, about a repeated call; a setting turns that off. */
 const gemini: PeerAgent = {
   name: "gemini-cli 0.61.0",
   command: () => [process.execPath, join(peerFolder("@google/gemini-cli", "0.61.0"), "bundle/gemini.js")],
@@ -61,14 +61,14 @@ const gemini: PeerAgent = {
   call: { tool: "read_file", args: { file_path: FILE } },
 };
 
-/** Its package is a stub; its install script adds the platform's program, which is started directly here. */
+/** OpenCode's package is a stub; its install script adds the platform's program, which is started directly here. */
 const opencode: PeerAgent = {
   name: "opencode 1.18.33",
   command: () => {
     const stub = peerFolder("opencode-ai", "1.18.33");
     return [join(stub, `../opencode-${process.platform}-${process.arch}/bin/opencode`)];
   },
-  // With a title, it does not ask the model for one before the first request.
+  // With a title, OpenCode does not ask the model for one before the first request.
   args: ["run", "--title", "bench"],
   files: (baseURL) => ({
     ".config/opencode/opencode.json": JSON.stringify({
@@ -92,7 +92,7 @@ const opencode: PeerAgent = {
 /** The agents besides pi. */
 export const PEER_AGENTS: readonly PeerAgent[] = [codex, gemini, opencode];
 
-/** Sends all their other traffic to a port of this machine that nothing listens on. */
+/** Variables that send an agent's other traffic to a port of this machine on which nothing listens. */
 export const NO_NETWORK: Readonly<Record<string, string>> = {
   HTTP_PROXY: "http://127.0.0.1:9",
   HTTPS_PROXY: "http://127.0.0.1:9",

@@ -10,7 +10,7 @@ export interface TimedProvider {
   close(): Promise<void>;
 }
 
-/** This many replies with a call, then one that says "done". */
+/** The number of replies with a call; after them, one says "done". */
 export interface Expected {
   readonly turns: number;
   readonly call: ToolCall;
@@ -30,7 +30,7 @@ export interface Times {
 
 const CHAT = "/v1/chat/completions";
 
-/** Starts it on its own port; a request's path decides the format of the answer. */
+/** Starts the model on its own port; the path of a request decides the format of the answer. */
 export async function startTimedProvider(): Promise<TimedProvider> {
   let expected: Expected | undefined;
   let arrivals: bigint[] = [];

@@ -12,7 +12,7 @@ import { installedBin } from "./installed.ts";
 const RESULTS = [20, 50, 80, 120, 180, 290, 500, 1300, 4500, 13_400];
 const WRITTEN = 2200;
 
-/** Text that is never repeated. */
+/** Returns text without repetitions. */
 function text(length: number): string {
   const lines =
     randomBytes(length)
@@ -22,8 +22,8 @@ function text(length: number): string {
 }
 
 /**
- * Plays and records a session of this many turns; returns the size in bytes of each of its two files. With `isLive`, the
- * recording is what it was while the session ran.
+ * Plays and records a session of this many turns; returns the sizes of its two files in bytes. With `isLive`, the
+ * recording's size is taken while the session runs.
  */
 export async function recordSession(
   turns: number,

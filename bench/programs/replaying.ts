@@ -46,7 +46,7 @@ export function writeRecording(path: string, size: { readonly moments?: number; 
 /** An in-process guard that refuses nothing that `writeRecording` writes. */
 export const GUARD = `export default (pi) => pi.on("tool_call", ({ input }) => (input.command.includes("rm -rf") ? { block: true } : undefined));\n`;
 
-/** The floor: reads the file and parses each line. */
+/** Measures the floor: reads the file and parses each line. */
 export function parsed(path: string): number {
   const start = process.hrtime.bigint();
   let count = 0;

@@ -10,9 +10,9 @@ import type { Measured } from "../case.ts";
 export interface Screened {
   /** The program's file for Node, and its arguments. */
   readonly argv: readonly string[];
-  /** The text on its screen when it accepts keys. */
+  /** A text that the program shows when it accepts keys. */
   readonly ready: string;
-  /** Files of its home folder, by path; `PORT` stands for the model's endpoint. */
+  /** Files of the program's home folder, by path; `PORT` stands for the model's endpoint. */
   readonly files: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -51,8 +51,8 @@ export class ScreenDriver {
   }
 
   /**
-   * Times how long key presses, or pieces of a reply (also after 40 KB of it), take to appear on the screen; or counts
-   * wake-ups in this many idle seconds.
+   * Measures how long key presses, or pieces of a reply (with `long`, after 40 KB of it), take to appear on the screen;
+   * or counts wake-ups in this many idle seconds.
    */
   measure(what: "keys" | "tokens" | "long" | "idle"): Measured {
     return async (n) => {
@@ -75,7 +75,7 @@ export class ScreenDriver {
   }
 }
 
-/** A port that is currently free. */
+/** Returns a port that is currently free. */
 function freePort(): Promise<number> {
   return new Promise((found) => {
     const server = createServer().listen(0, "127.0.0.1", () => {

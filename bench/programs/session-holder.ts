@@ -2,7 +2,7 @@
 const [how = "", sessions = "1", hooks = "10"] = process.argv.slice(2);
 const event = { turnIndex: 0, timestamp: 0 };
 
-/** Each way loads only what it needs itself. */
+/** Functions that prepare each way of opening sessions; each imports only what it needs. */
 const ways: Readonly<Record<string, () => Promise<(id: string) => Promise<object>>>> = {
   async hookline() {
     const { createRuntime } = await import("@hookline/runtime");

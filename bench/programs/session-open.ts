@@ -3,7 +3,7 @@ import { loadSession } from "../../packages/hookline/src/session/load.ts";
 import { SessionManager } from "../../packages/hookline/src/session/session.ts";
 import { importPeer } from "../peer.ts";
 
-/** Opens a session in a fresh process and prints the nanoseconds and the bytes of memory that it took. */
+/** Opens a session in a fresh process, and prints its duration in nanoseconds and its memory in bytes. */
 const [how = "", path = "", from = "0"] = process.argv.slice(2);
 
 interface PiSession {

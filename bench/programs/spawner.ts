@@ -64,7 +64,7 @@ function runByNode(): Promise<void> {
   });
 }
 
-/** Does the work while the event loop spins; returns its longest turn, in nanoseconds. */
+/** Does the work while the event loop spins; returns the longest interruption of the loop, in nanoseconds. */
 async function watched(work: () => Promise<void>): Promise<number> {
   let longest = 0n;
   let last = process.hrtime.bigint();

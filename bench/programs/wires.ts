@@ -17,7 +17,7 @@ export interface ToolCall {
 
 const USAGE = { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 };
 
-/** OpenAI's chat completions. */
+/** Encodes a reply for OpenAI's chat completions API. */
 function chat(reply: Reply): string {
   const about = { id: "c", object: "chat.completion.chunk", created: 0, model: "m1" };
   const choice = (delta: object, finish_reason: string | null = null): object => ({
@@ -43,7 +43,7 @@ function cut(text: string, length = text.length): string[] {
   return Array.from({ length: count }, (_, i) => text.slice(i * length, (i + 1) * length));
 }
 
-/** OpenAI's responses. */
+/** Encodes a reply for OpenAI's responses API. */
 function responses(reply: Reply): string {
   const { id } = reply;
   const item =
@@ -64,7 +64,7 @@ function responses(reply: Reply): string {
   ]);
 }
 
-/** Google's `streamGenerateContent`. */
+/** Encodes a reply for Google's `streamGenerateContent`. */
 function google(reply: Reply): string {
   const part =
     "text" in reply ? { text: reply.text } : { functionCall: { name: reply.call.tool, args: reply.call.args } };
@@ -73,7 +73,7 @@ function google(reply: Reply): string {
   return events([{ candidates: [{ content, finishReason: "STOP", index: 0 }], usageMetadata }]);
 }
 
-/** Server-sent events, each with its type if it has one. */
+/** Encodes server-sent events, each with its type if it has one. */
 function events(all: readonly object[]): string {
   return all.map((one) => `${"type" in one ? `event: ${one.type}\n` : ""}data: ${JSON.stringify(one)}\n\n`).join("");
 }
@@ -84,7 +84,7 @@ const WIRES: readonly (readonly [path: RegExp, wire: (reply: Reply) => string])[
   [/:streamGenerateContent\b/, google],
 ];
 
-/** How to answer a request to this path; `undefined` for anything else. */
+/** Returns the function that encodes replies to a request with this path; `undefined` for anything else. */
 export function wireOf(method = "", path = ""): ((reply: Reply) => string) | undefined {
   return method === "POST" ? WIRES.find(([pattern]) => pattern.test(path))?.[1] : undefined;
 }

@@ -9,7 +9,10 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const bin = join(root, "packages/hookline/bin/hookline.js");
 let built = false;
 
-/** The built command line, built from the current sources. Building it anyway would remove it while others run it. */
+/**
+ * Returns the path of the built command line, which must be up to date. It is not built here: that would remove it
+ * while other experiments run it.
+ */
 export function builtProgram(): string {
   if (!built && isStale()) {
     const args = ["--conditions=hookline-source", join(root, "scripts/build.ts"), "--no-types"];
@@ -31,7 +34,7 @@ export class Place implements Disposable {
     for (const folder of [this.home, this.project]) mkdirSync(folder);
   }
 
-  /** A path in the project, or in the home folder if it starts with `~/`. */
+  /** Resolves a path in the project, or in the home folder if it starts with `~/`. */
   path(path: string): string {
     return path.startsWith("~/") ? join(this.home, path.slice(2)) : join(this.project, path);
   }
@@ -55,9 +58,9 @@ export class Place implements Disposable {
   }
 }
 
-/** How to start a run of the agent. */
+/** Options for a run of the agent. */
 export interface RunOptions {
-  /** A program to run it under, such as `strace` with its arguments. */
+  /** A program to run the agent under, such as `strace` with its arguments. */
   readonly wrapper?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   readonly stdin?: string;

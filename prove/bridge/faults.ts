@@ -2,18 +2,20 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Dice } from "../stage/dice.ts";
 import type { BridgePlace } from "./place.ts";
 
-/** Asks about calls of all kinds at once, each within so many ms; gives what was wrong. */
+/** Makes calls of all kinds at once, each with this deadline; returns what was wrong. */
 export type Ask = (deadlineMs: number, width?: number) => Promise<string[]>;
 
-/** What happens to a daemon while it is asked; everything is as before when it ends. */
+/**
+ * Causes a fault of the daemon while calls are made, and repairs it afterwards; returns what was wrong with the calls.
+ */
 export type Fault = (place: BridgePlace, ask: Ask, dice: Dice) => Promise<string[]>;
 
-/** Long enough for a daemon to start on a busy machine. */
+/** Deadline in ms that is long enough for a daemon to start on a busy machine. */
 export const PATIENT_MS = 30_000;
-/** A host that does not wait long. */
+/** Deadline of an impatient host, in ms. */
 const SOON_MS = 300;
 
-/** By what they are called in the notes. */
+/** The faults by name, as the notes show them. */
 export const FAULTS: Readonly<Record<string, Fault>> = {
   "killed while it is asked": async (place, ask, dice) => {
     const asked = ask(PATIENT_MS);

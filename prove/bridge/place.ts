@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { encodeAnswer } from "../../packages/bridge/src/client/frame.ts";
 import { Rigged, type Told } from "../../packages/hookline/test/bridge/support/rigged.ts";
 
-/** Refuses what begins with `rm`, and writes down each command that it is asked about. */
+/** An extension that refuses commands beginning with `rm`, and records each command that it judges. */
 const GUARD = `import { appendFileSync } from "node:fs";
 export default (pi) => pi.on("tool_call", ({ input }) => {
   appendFileSync(process.env.HOME + "/judged.txt", input.command + "\\n");
@@ -13,15 +13,15 @@ export default (pi) => pi.on("tool_call", ({ input }) => {
 });
 `;
 
-/** Watches results, and says nothing. */
+/** An extension that observes results and answers nothing. */
 const OBSERVER = `import { appendFileSync } from "node:fs";
 export default (pi) => pi.on("tool_result", () => appendFileSync(process.env.HOME + "/seen.txt", "x"));
 `;
 
-/** A user that owns nothing here. */
+/** A user id that owns nothing here. */
 const NOBODY = 65534;
 
-/** A host with a guard and an observer behind the bridge, and what can happen to its daemon. */
+/** A host behind the bridge with an observer and a guard, and methods that disturb its daemon. */
 export class BridgePlace {
   readonly at: Rigged;
   #calls = 0;
@@ -31,12 +31,12 @@ export class BridgePlace {
     this.at.write("~/.pi/agent/extensions/observer.ts", OBSERVER);
   }
 
-  /** From the next session on there is a guard. */
+  /** Adds a guard, which takes effect in the next session. */
   addGuard(): void {
     this.at.write("~/.pi/agent/extensions/guard.ts", GUARD);
   }
 
-  /** Asks about one call; `problem` says what is wrong with the answer, `isJudged` whether the guard itself decided. */
+  /** Makes one call; `problem` says what is wrong with the answer, `isJudged` whether the guard itself decided. */
   async call(
     is: "forbidden" | "allowed",
     deadlineMs: number,
@@ -60,7 +60,7 @@ export class BridgePlace {
     return { isJudged, ...(problem !== undefined && { problem }) };
   }
 
-  /** Tells of one result, which must cost the host nothing, whatever has happened. */
+  /** Reports one result to observers, which must never disturb the host. */
   async observe(deadlineMs: number): Promise<string | undefined> {
     const told = await this.at.tell("After", { args: { command: "ls" } }, { args: ["--deadline", String(deadlineMs)] });
     const { exit, stdout, stderr } = told;
@@ -69,28 +69,28 @@ export class BridgePlace {
       : `an observer disturbed: ${shown(told)}`;
   }
 
-  /** The commands that the guard was asked about. */
+  /** Returns the commands that the guard has judged. */
   judged(): ReadonlySet<string> {
     const file = join(this.at.home, "judged.txt");
     return new Set(existsSync(file) ? readFileSync(file, "utf8").split("\n") : []);
   }
 
-  /** The daemon as it is now is not there any more, or does nothing. */
+  /** Sends a signal to the current daemon. */
   signal(signal: "SIGKILL" | "SIGSTOP" | "SIGCONT"): void {
     try {
       process.kill(this.at.pid, signal);
     } catch {
-      // It is not there.
+      // The daemon has already ended.
     }
   }
 
-  /** Another daemon takes the place of the one that runs. */
+  /** Starts another daemon in the place of the running one. */
   replace(): Promise<void> {
     for (const file of [this.at.place.socket, this.at.place.pid]) rmSync(file, { force: true });
     return this.at.begin();
   }
 
-  /** No daemon can be started any more: the installation is gone. */
+  /** Breaks the installation so that no daemon can be started; returns the function that repairs it. */
   uninstall(): () => void {
     const path = join(this.at.hooklineHome, "bin/bridge/runtime");
     const before = readFileSync(path, "utf8");
@@ -98,12 +98,12 @@ export class BridgePlace {
     return () => writeFileSync(path, before);
   }
 
-  /** Forgets that somebody tried to start a daemon, which holds others up for a while. */
+  /** Removes the mark of an attempt to start a daemon, which would delay other attempts. */
   forgetStart(): void {
     rmSync(this.at.place.starting, { force: true });
   }
 
-  /** A client of another version's frames speaks to the daemon; gives what it was answered. */
+  /** Speaks to the daemon with another version of the frames; returns how many bytes it answered. */
   speakOther(): Promise<number> {
     const header = Buffer.from(["hookline/2", "rig", "Before", "", this.at.project, "100", ""].join("\0"));
     const length = Buffer.alloc(4);
@@ -116,7 +116,10 @@ export class BridgePlace {
     return promise;
   }
 
-  /** A false daemon that lets everything through lies where the socket is, as another user could put it there. */
+  /**
+   * Puts a false daemon that allows everything in the place of the socket, as another user could; returns the function
+   * that removes it.
+   */
   async impersonate(as: "user" | "folder"): Promise<() => Promise<void>> {
     const { socket, folder } = this.at.place;
     this.signal("SIGKILL");
@@ -139,7 +142,7 @@ export class BridgePlace {
     };
   }
 
-  /** Nothing can be written where the daemon keeps its table and its log. */
+  /** Makes writing the daemon's table and log fail as on a full disk; returns the function that ends this. */
   fillDisk(): () => void {
     const { table, log } = this.at.place;
     const files = [`${table}.new`, log];
@@ -157,7 +160,7 @@ export class BridgePlace {
   }
 }
 
-/** The reason of a refusal, in whichever way a host is told one; nothing where the call goes on. */
+/** Returns the reason of a refusal, in any of the host's formats; `undefined` if the call continues. */
 function denial({ exit, stdout }: Told): string | undefined {
   if (exit === 2) return "exit 2";
   try {

@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, "../..");
 const PACKAGES = ["ground", "runtime", "bridge", "integrations", "hookline"];
 const PARTS = ["src", "test", "package.json"];
 
-/** A copy of the packages with their tests, for putting bugs into. */
+/** A copy of the packages and their tests, into which bugs are put. */
 export interface Copy extends Disposable {
   readonly folder: string;
   /** Applies the patches of a bug; returns which of them no longer fits. `restore` reverts them. */
@@ -33,7 +33,7 @@ export function createCopy(): Copy {
     cpSync(join(root, file), join(folder, file));
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
-  // The copies find each other, not the originals.
+  // The copied packages must import each other, not the originals.
   const linked = join(folder, "packages/node_modules/@hookline");
   mkdirSync(linked, { recursive: true });
   for (const name of PACKAGES.slice(0, -1)) symlinkSync(join(folder, "packages", name), join(linked, name));

@@ -7,15 +7,15 @@ export interface SuiteResult {
   readonly ran: number;
   /** Names of the tests that failed. */
   readonly failed: readonly string[];
-  /** Also true if something failed outside every test, such as an uncaught error. */
+  /** Whether the run failed, including failures outside every test, such as an uncaught error. */
   readonly red: boolean;
-  /** Why the tests could not be run. */
+  /** The reason why the tests could not be run. */
   readonly broken: string | undefined;
 }
 
-/** A test that hangs fails after this time. */
+/** Time limit of a test, in ms, after which it fails. */
 const TEST_MS = 30_000;
-/** Time limit for the tests of one bug, and for the tests of all bugs together. */
+/** Time limits in ms: for the tests of one bug, and for those of all bugs together. */
 const SUITE_MS = 240_000;
 export const ALL_MS = 900_000;
 

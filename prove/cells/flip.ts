@@ -5,13 +5,13 @@ import { wrongReads } from "./read.ts";
 
 /** A row with one wrong cell. */
 export interface Flip {
-  /** The row's name of the cell. */
+  /** The name of the cell in the row. */
   readonly cell: string;
   /** The wrong value. */
   readonly now: string;
   /** The row with the wrong cell. */
   readonly row: LaneRow;
-  /** The field of the event, if the cell is about one: its feed. */
+  /** The event's field, if the cell is the feed of one. */
   readonly field?: string;
 }
 
@@ -28,9 +28,8 @@ export function isTold({ kind }: LaneRow): boolean {
 }
 
 /**
- * Every way in which one cell of a row can be wrong. Cells that the row does not have, such as a limit or a chain, are
- * flipped too. Columns that no dispatch reads are left alone: `subject` and `since` are for reports, and a dialect's
- * own columns are for its loader.
+ * Returns every row with one wrong cell. Missing cells, such as a limit or a chain, are flipped too. Columns that no
+ * dispatch reads are left alone: `subject` and `since` are for reports, and a dialect's own columns are for its loader.
  */
 export function flipsOf(spot: Spot, pool: Pool): Flip[] {
   const { row } = spot;
@@ -39,7 +38,7 @@ export function flipsOf(spot: Spot, pool: Pool): Flip[] {
     found.push({ cell, now, row: { ...row, ...change }, ...(field !== undefined && { field }) });
   };
   flip("of", "another event", { of: row.of === "todo.reminder" ? "input.sent" : "todo.reminder" });
-  // Within the two groups the loop makes no difference; the name of a kind is for people.
+  // The loop treats the kinds within each of the two groups alike.
   flip("kind", isTold(row) ? "transform" : "observe", { kind: isTold(row) ? "transform" : "observe" });
   for (const schedule of ["series", "all", "parallel"] as const)
     if (schedule !== row.schedule) flip("schedule", schedule, { schedule });
@@ -75,12 +74,13 @@ export function flipsOf(spot: Spot, pool: Pool): Flip[] {
   return found;
 }
 
-/** Why a handler of this lane may have no answer, as far as its row is asked about it. */
+/** Returns the reasons why a handler of this lane may have no answer, as far as its row is called for them. */
 export function causes({ lane, row, host }: Spot, { unreadable }: Pool): Cause[] {
   if (lane.isolate) return unreadable ? ["threw", "timeout", "bad"] : ["threw", "timeout"];
   const own: Cause[] = ["exited", "timeout", "bad"];
   if (row.budgetMs !== undefined) own.push("chain");
-  // The engine's own failures refuse a guard's call before its row is asked; an abort ends the event.
+  // The engine itself refuses a guard's call after its own failures, and an abort ends the event: the row is not
+  // called.
   if (host.guard === undefined) own.push("engine");
   return own;
 }

@@ -3,7 +3,7 @@ import type { LaneRow } from "@hookline/runtime/engine";
 type Fold = LaneRow["fold"];
 type Answers = readonly never[];
 
-/** A fold over the list of answers, for rules that need all of them. */
+/** Makes a fold that sees the whole list of answers, for wrong rules that need all of them. */
 function over(fold: Fold, result: (answers: Answers) => unknown): Fold {
   return {
     name: fold.name,
@@ -23,7 +23,7 @@ function run(fold: Fold, answers: Answers): unknown {
 /** Wrong folds, each with a description. */
 export function wrongFolds({ fold }: LaneRow): [string, Fold][] {
   const all = (answers: Answers): unknown => fold.result(run(fold, answers));
-  /** The answers up to the one that settles. */
+  /** Returns the answers up to the one that settles the fold. */
   const counted = (answers: Answers): Answers => {
     const end = answers.findIndex((_, i) => fold.settled(run(fold, answers.slice(0, i + 1))));
     return end === -1 ? answers : answers.slice(0, end + 1);

@@ -3,7 +3,7 @@ import type { Case } from "../../conformance/case.ts";
 import { fromData } from "../../conformance/data.ts";
 import { sceneOf } from "../../conformance/scene.ts";
 
-/** The dialect with one row of its tables replaced. */
+/** Returns the dialect with one row of its tables replaced. */
 export function withRow(dialect: Dialect, lane: Lane, old: LaneRow, row: LaneRow): Dialect {
   return withLane(dialect, lane, { ...lane, rows: lane.rows.map((other) => (other === old ? row : other)) });
 }
@@ -13,12 +13,12 @@ function withLane(dialect: Dialect, old: Lane, lane: Lane): Dialect {
 }
 
 /**
- * Wrong cells of a lane: when additions take effect, private copies, and the swapped order of any two rows that share a
- * moment. Two rows may be in any order if no case's moment belongs to both, so these pairs are left out.
+ * Yields dialects with a wrong cell of a lane: when additions take effect, whether copies are private, and the order of
+ * any two rows that share a moment. The order of two rows does not matter if no case's moment belongs to both.
  */
 export function* laneFlips(dialect: Dialect, lane: Lane, cases: readonly Case[]): Generator<[string, Dialect]> {
   yield [`live: ${!lane.live}`, withLane(dialect, lane, { ...lane, live: !lane.live })];
-  // Programs get text, so they cannot find out whether it is made from a copy.
+  // Programs get the event as text, so they cannot tell whether it was made from a copy.
   if (lane.isolate) yield ["isolate: false", withLane(dialect, lane, { ...lane, isolate: false })];
   for (const [i, row] of lane.rows.entries()) {
     for (const other of lane.rows.slice(i + 1)) {
@@ -29,7 +29,7 @@ export function* laneFlips(dialect: Dialect, lane: Lane, cases: readonly Case[])
   }
 }
 
-/** `x (y)` replaces `x` if the setting y says so; they are never both in one session. */
+/** Whether one row is a variant of the other: a setting y makes `x (y)` replace `x`, so a session never has both. */
 function isVariant(a: LaneRow, b: LaneRow): boolean {
   return b.name.startsWith(`${a.name} (`) || a.name.startsWith(`${b.name} (`);
 }

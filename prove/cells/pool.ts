@@ -6,34 +6,34 @@ import type { Spot } from "./flip.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A moment of the host, from a case. */
+/** A moment of the host, taken from a case. */
 export interface Moment {
   readonly payload: never;
   readonly scene: Scene;
 }
 
-/** What the cases tell about a row. */
+/** Facts about a row that the cases show. */
 export interface Pool {
-  /** Moments of the row's event, including those that are not its own. */
+  /** Moments of the row's event, including those of other rows. */
   readonly moments: readonly Moment[];
   /** Raw answers: those of the cases, their single fields, and each with other values. */
   readonly raws: readonly unknown[];
-  /** Fields of the answers. */
+  /** Names of fields of the answers. */
   readonly fields: ReadonlySet<string>;
-  /** Fields of the events. */
+  /** Names of fields of the events. */
   readonly shown: ReadonlySet<string>;
-  /** Fields that are passed back to the host. */
+  /** Names of fields that are passed back to the host. */
   readonly edited: ReadonlySet<string>;
   /** Whether there is an answer that the row cannot read. */
   readonly unreadable: boolean;
-  /** An answer that the host would notice, for a failure that should be open. */
+  /** An answer that the host would notice if a failure that should be open were closed. */
   readonly closed: unknown;
 }
 
 /** Values of the wrong type. */
 const ODD: readonly unknown[] = [7, "text", null, true, [1], { odd: 1 }];
 
-/** Collects what the cases tell about a row. */
+/** Collects what the cases show about a row. */
 export function poolOf({ lane, row, host }: Spot, own: readonly Case[]): Pool {
   const distinctly = new Map(own.map((one) => [JSON.stringify([one.event, one.payload, one.scene]), one]));
   const moments = [...distinctly.values()].flatMap((one): Moment[] =>
@@ -50,12 +50,12 @@ export function poolOf({ lane, row, host }: Spot, own: readonly Case[]): Pool {
     ...Object.keys(raw).flatMap((name) => ODD.map((value) => ({ ...raw, [name]: value }))),
   ]);
   const fields = new Set([...objects.flatMap((raw) => readFields(row.read, raw)), ...inPlace(row, own)]);
-  // A program's output is decoded, and refused if it is not an object, before any row reads it.
+  // A program's output is decoded before any row reads it, and refused if it is not an object.
   const raws = distinct([...given, ...single, ...others, ...(lane.isolate ? [...ODD, undefined] : [undefined, {}])]);
   const shown = new Set<string>();
   const edited = new Set<string>();
   let closed: unknown;
-  // A row for the main agent alone gets no events of sub-agents, so it shows nothing of them.
+  // A row for the main agent only gets no events of sub-agents, so these cases show nothing about it.
   const agents = row.agents ?? host.agents;
   for (const { payload, scene } of moments) {
     if (agents === "main" && scene.agentId !== undefined) continue;
@@ -77,14 +77,16 @@ export function poolOf({ lane, row, host }: Spot, own: readonly Case[]): Pool {
   return { moments, raws, fields, shown, edited, unreadable, closed };
 }
 
-/** Fields that a case changes in place. */
+/** Returns the fields that a case changes in place. */
 function inPlace(row: Spot["row"], own: readonly Case[]): string[] {
   const hooks = own.flatMap(({ hooks }) => hooks.filter(({ event }) => event === row.name));
   const paths = hooks.flatMap(({ edit = {}, push = {} }) => [...Object.keys(edit), ...Object.keys(push)]);
   return paths.map((path) => path.split(".")[0] as string).filter((name) => row.feeds[name] === "draft");
 }
 
-/** Fields that a row reads or folds but that none of its answers has; tries all names that occur in the cases. */
+/**
+ * Returns fields that a row reads or folds but that none of its answers has; tries all names that occur in the cases.
+ */
 export function unanswered(row: Spot["row"], { fields }: Pool, cases: readonly Case[]): string[] {
   const folded = new Set([...row.fold.name.matchAll(/(\w+): /g)].map((match) => match[1] as string));
   const known = cases.flatMap(({ hooks }) => hooks.flatMap(({ answer, answers = [] }) => [answer, ...answers]));
@@ -100,7 +102,7 @@ function readFields(read: Spot["row"]["read"], raw: unknown): string[] {
   return result?.ok && isFields(result.answer) ? Object.keys(result.answer) : [];
 }
 
-/** The same answer with another value in each of its fields. */
+/** Returns copies of an answer, each with another value in one of its fields. */
 function variants(raw: Fields): Fields[] {
   return Object.entries(raw).map(([name, value]) => ({ ...raw, [name]: other(value) }));
 }
@@ -122,7 +124,7 @@ function distinct(values: readonly unknown[]): unknown[] {
   return [...seen.values()];
 }
 
-/** A cell's result; undefined if it throws. */
+/** Returns a cell's result; `undefined` if it throws. */
 export function attempt<T>(run: () => T): T | undefined {
   try {
     return run();

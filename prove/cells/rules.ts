@@ -3,7 +3,7 @@ import type { Flip, Spot } from "./flip.ts";
 import type { Pool } from "./pool.ts";
 import { alwaysEnds, everSettles, isPlain, sameAnswers, sameFailures } from "./same.ts";
 
-/** A reason why nobody who sees only hooks and host can distinguish a wrong cell from the right one. */
+/** A reason why a wrong cell has the same effect as the right one on everything that hooks and host see. */
 export interface Rule {
   readonly says: string;
   holds(flip: Flip, spot: Spot, pool: Pool): boolean;
@@ -12,12 +12,13 @@ export interface Rule {
 const ANSWERED: ReadonlySet<string> = new Set(["fold", "read", "failed"]);
 
 /**
- * The rules, each about a kind of cell and never about a single row. A flip that no case detects and that no rule
- * covers is an untested cell.
+ * The rules. Each is about a kind of cell and never about a single row. A flip that no case detects and no rule covers
+ * is an untested cell.
  */
 export const RULES: readonly Rule[] = [
   {
-    // Tested, not argued: every run is read, folded and put back with the right cell and with the wrong one.
+    // This rule is checked by running: every run is read, folded and put back with the right cell and with the wrong
+    // one.
     says: "no run of up to three answers, and no failure, has another outcome",
     holds: ({ cell, row }, spot, pool) =>
       ANSWERED.has(cell) && sameAnswers(row, spot, pool) && sameFailures(row, spot, pool),
@@ -32,7 +33,7 @@ export const RULES: readonly Rule[] = [
       !everSettles(spot, pool),
   },
   {
-    // Handlers of such a lane are programs: they get a copy as text, which only they can change.
+    // Handlers of a lane that is not isolated are programs: they get a copy as text, which only they can change.
     says: "a program cannot edit its event in place, so a draft is the same as a chain",
     holds: ({ field, now }, { lane, row }) => field !== undefined && !lane.isolate && areChains(now, row, field),
   },
@@ -43,7 +44,7 @@ export const RULES: readonly Rule[] = [
       field !== undefined && areChains(now, row, field) && isPlain(field, row, pool),
   },
   {
-    // The hook that ends a series is the last one asked, so fields that only such answers have are shown to nobody.
+    // The hook that ends a series is the last one asked, so no other hook sees fields that only such answers have.
     says: "an answer that ends a series is shown to no other hook",
     holds: ({ field, now }, spot, pool) => field !== undefined && now !== "original" && alwaysEnds(field, spot, pool),
   },
@@ -53,14 +54,14 @@ export const RULES: readonly Rule[] = [
     holds: ({ cell }, { row, lane }) => cell === "budgetMs" && row.schedule === "parallel" && lane.id !== "jcli",
   },
   {
-    // The limit of a row applies to hooks without one. Those of j-cli and Claude Code have their file's, or the default
-    // of their type.
+    // A row's limit applies to hooks without their own. Hooks of j-cli and Claude Code always have one: their file's,
+    // or their type's default.
     says: "if every hook has its own time limit, the row's is never used",
     holds: ({ cell }, { lane }) => cell === "timeoutMs" && (lane.id === "jcli" || lane.id === "claude"),
   },
 ];
 
-/** Whether a feed is flipped between chain and draft. */
+/** Whether the feed before and after a flip is a chain or a draft. */
 function areChains(now: string, right: LaneRow, field: string): boolean {
   return now !== "original" && (right.feeds[field] ?? "original") !== "original";
 }

@@ -5,7 +5,7 @@ import { attempt, type Moment, type Pool } from "./pool.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The maximum number of answers from which runs of three are made: more would take minutes and show nothing new. */
+/** The most answers from which runs of three are made: more would take minutes and show nothing new. */
 const FEW = 12;
 
 /** Whether every run of up to three answers has the same outcome with the wrong row. */
@@ -15,7 +15,7 @@ export function sameAnswers(wrong: LaneRow, { row }: Spot, pool: Pool): boolean 
   return right.every(({ outcome, ...trial }) => outcomeOf(wrong, trial) === outcome);
 }
 
-/** The outcomes with the right row, with which all its flips are compared. */
+/** The outcomes with the right row, with which those of all its flips are compared. */
 const rightly = new WeakMap<Pool, readonly (Trial & { readonly outcome: string })[]>();
 
 interface Trial {
@@ -23,7 +23,7 @@ interface Trial {
   readonly moment: Moment;
 }
 
-/** Every answer at every moment, and runs of the answers that count at one moment of the row's own. */
+/** Returns every answer at every moment, and runs of the answers that have an effect at one moment of the row's own. */
 function trials(row: LaneRow, { raws, moments }: Pool): Trial[] {
   const alone = raws.flatMap((raw) => moments.map((moment) => ({ raws: [raw], moment })));
   const moment = moments.find(({ payload, scene }) => row.when?.(payload, scene) ?? true);
@@ -75,8 +75,8 @@ export function isPlain(field: string, { view }: LaneRow, { moments }: Pool): bo
 }
 
 /**
- * Everything that hooks and host see of a run: whether each answer was good, what it feeds, which one ends it, what is
- * edited.
+ * Returns everything that hooks and host see of a run: whether each answer was valid, what it feeds, which one ends it,
+ * what is edited.
  */
 function outcomeOf(row: LaneRow, { raws, moment }: Trial): string {
   const seen: unknown[] = [];
@@ -98,7 +98,7 @@ function outcomeOf(row: LaneRow, { raws, moment }: Trial): string {
   return textOf([seen, answered ? putBack(row, state, moment) : undefined]);
 }
 
-/** The part of an answer that later hooks are shown. */
+/** Returns the part of an answer that later hooks see. */
 function fedBy({ feeds }: LaneRow, answer: unknown): unknown[] {
   if (typeof answer !== "object" || answer === null) return [];
   return Object.entries(answer).filter(([name]) => (feeds[name] ?? "original") !== "original");
@@ -135,7 +135,7 @@ function answers(read: LaneRow["read"], raws: readonly unknown[]): unknown[] {
   });
 }
 
-/** Every list of these items, up to this length. */
+/** Returns every list of these items up to this length. */
 function runs<T>(items: readonly T[], longest: number): T[][] {
   let last: T[][] = [[]];
   const all: T[][] = [];
@@ -146,7 +146,7 @@ function runs<T>(items: readonly T[], longest: number): T[][] {
   return all;
 }
 
-/** As text, without times of day: two answers may be a millisecond apart. */
+/** Formats a value without times of day: two answers may be a millisecond apart. */
 function textOf(value: unknown): string {
   return JSON.stringify(toData(value), (key, part: unknown) => (key === "timestamp" ? "now" : part)) ?? "nothing";
 }

@@ -7,8 +7,8 @@ import { SCENE } from "../stage/events.ts";
 import { type Placed, staged } from "../stage/functions.ts";
 
 /**
- * A host in its own process, whose clock may jump: asks hooks that are quick, slow, too slow and retried, and prints
- * one line for each decision, with the wall time at its end.
+ * A host in its own process, whose clock may jump. It asks fast, slow, too slow and retried hooks, and prints one line
+ * for each decision, with the wall time at its end.
  */
 const home = mkdtempSync(join(tmpdir(), "hookline-clock-"));
 mkdirSync(join(home, ".jdata/agent"), { recursive: true });

@@ -17,20 +17,20 @@ import { works } from "../processes/ground.ts";
 
 /** The run of a text by a real bash. */
 export interface Started {
-  /** The words of each stub that was started; the first is its name. */
+  /** The name and the arguments of each started stub. */
   readonly commands: readonly (readonly string[])[];
-  /** Files that are in the folder afterwards. */
+  /** Files that exist in the folder afterwards. */
   readonly files: readonly string[];
-  /** Whether it had to be ended. */
+  /** Whether the run had to be killed. */
   readonly isLate: boolean;
 }
 
-/** Whether texts can run with mounts and a network of their own; only then programs that set `PATH` find the stubs. */
+/** Whether texts can run with their own mounts and network; only then can programs that set `PATH` find the stubs. */
 export const IS_APART = works("unshare", "-mnpf", "mount", "--bind", "/tmp", "/usr/local/bin");
 
 /**
- * Programs that only write down that they were started, and with which words. They stand for binaries, so a shell that is
- * told to read one as a script, which it finds in the PATH, gets nothing.
+ * Returns a program that only records its name and arguments. It replaces a binary: a shell that is told to read it as
+ * a script found in the PATH gets nothing.
  */
 const stub = (log: string): string => `#!/bin/sh
 case $0 in */*) ;; *) exit 126 ;; esac
@@ -38,7 +38,7 @@ IFS='\u0001'
 printf '%s\\001%s\\002\\n' "\${0##*/}" "$*" >> "${log}$TEXT"
 `;
 
-/** Runs each text of the current folder's parent, one after the other, in an empty folder of its own. */
+/** A script that runs each text of the parent folder, one after the other, in an empty folder of its own. */
 const DRIVER = `
 [ "$1" = apart ] && mount --bind bin /usr/local/bin
 n=0
@@ -53,7 +53,7 @@ while [ -f "t$n" ]; do
 done
 `;
 
-/** Runs texts in a real bash whose targets are stubs, in a network and mounts of its own where that is possible. */
+/** Runs texts in a real bash in which the target programs are stubs, with its own network and mounts if possible. */
 export async function startedBy(texts: readonly string[], stubs: readonly string[]): Promise<readonly Started[]> {
   const top = mkdtempSync(join(tmpdir(), "commands-"));
   try {
@@ -67,7 +67,7 @@ export async function startedBy(texts: readonly string[], stubs: readonly string
       writeFileSync(join(top, `log${at}`), "");
       mkdirSync(join(top, `d${at}`));
     }
-    // Where `sh` is another shell, it reads some texts otherwise.
+    // If `sh` is another shell, it reads some texts differently.
     symlinkSync("/bin/bash", join(top, "bin", "sh"));
     const [program = "sh", ...args] = [
       ...(IS_APART ? ["unshare", "-mnpf"] : []),

@@ -1,13 +1,13 @@
 import type { Chance } from "../fuzz/chance.ts";
 
-/** A generated text, and whether its flow gets to every command in it. */
+/** A generated text, and whether its flow reaches every command in it. */
 export interface Drawn {
   readonly text: string;
   /** Absent for a text whose commands may fail before they start. */
   readonly reaches?: boolean;
 }
 
-/** Programs that the texts start: stubs that write down how they were started. */
+/** Programs that the texts start: stubs that record their arguments. */
 export const TARGETS = ["zap", "rm", "git", "curl"] as const;
 
 const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
@@ -24,7 +24,7 @@ const rotated = (text: string): string =>
 
 type Make = (text: string, chance: Chance) => string;
 
-/** A program's name in the spellings of a shell. */
+/** Makers of the spellings of a program's name in a shell. */
 const NAMES: readonly Make[] = [
   (name) => name,
   (name) => name,
@@ -54,13 +54,13 @@ const ARGS: readonly string[] = [
   "",
 ];
 
-/** One command that starts a target, on one line. */
+/** Returns one command that starts a target, on one line. */
 export function leaf(chance: Chance): string {
   const name = chance.of(TARGETS);
   return `${chance.of(NAMES)(name, chance)} ${chance.of(ARGS)}`.trim();
 }
 
-/** Simple commands that start a simple command; the second line of each has the option in another spelling. */
+/** Commands that start another simple command, each with its options in several spellings. */
 const WRAPPERS: readonly Make[] = [
   ...[
     "timeout 5",
@@ -97,17 +97,17 @@ const WRAPPERS: readonly Make[] = [
         `${prefix} ${text}`,
   )
   .concat(
-    // Each takes another lock: a second one on the same file would wait for the first.
+    // Each uses another lock file: with the same file, the second lock would wait for the first.
     ["flock", "flock -nE 3", "flock -w 1 -x", "flock --wait 1 --conflict-exit-code=3"].map(
       (prefix): Make =>
         (text, chance) =>
           `${prefix} l${chance.below(1_000_000)} ${text}`,
     ),
-    // Whoever is root by a mapping alone becomes nobody else.
+    // A user who is root only by a user namespace's mapping cannot switch to another user, so these are not wrapped.
     (text) => (/\b(?:runuser|setpriv|chroot|unshare)\b/.test(text) ? text : `unshare -r ${text}`),
   );
 
-/** Wrappers that take a whole text. */
+/** Commands that run a whole text. */
 const TEXTS: readonly Make[] = [
   (text) => `sh -c ${quoted(text)}`,
   (text) => `bash -c ${quoted(text)}`,
@@ -173,7 +173,7 @@ const TEXTS: readonly Make[] = [
   (text) => (text.includes("\n") ? text : `ex -s <<< ${quoted(`r !${text.replaceAll(/[\\!%#|]/g, "\\$&")}`)}`),
   (text) => `make -f - <<< ${quoted(`a:;@${text.replaceAll("$", "$$$$")}`)}`,
   (text) =>
-    // tar reads escapes in it.
+    // tar interprets backslashes in the command.
     text.includes("\\")
       ? text
       : `tar cf /dev/null --checkpoint=1 --checkpoint-action=exec=${quoted(`bash -c ${quoted(text)}`)} /etc/passwd`,
@@ -184,7 +184,7 @@ const TEXTS: readonly Make[] = [
   (text) => `PS4='$(bash -c ${quoted(quoted(text)).slice(1, -1)})'; set -x; :; set +x`,
 ];
 
-/** Ways to say the words of a simple command by variables. */
+/** Makers of simple commands whose words come from variables. */
 const WORDS: readonly ((name: string, rest: string) => string)[] = [
   (name, rest) => `x=${name}; $x ${rest}`,
   (name, rest) => `x=${name}; "$x" ${rest}`,
@@ -339,7 +339,7 @@ const DECOYS: readonly string[] = [
   "echo one | xargs echo zap > /dev/null",
 ];
 
-/** One text: a command, told in a way, behind wrappers, in frames. */
+/** Returns one text: a command in some spelling, behind wrappers, in frames. */
 export function drawn(chance: Chance): Drawn {
   let reaches = true;
   let text = leaf(chance);
@@ -347,7 +347,7 @@ export function drawn(chance: Chance): Drawn {
   if (kind < 4) text = chance.of(WORDS)(chance.of(TARGETS), chance.of(["a", "a b", "'x y'", "push origin"]));
   else {
     for (let left = chance.below(3); left > 0; left--) text = chance.of(WRAPPERS)(text, chance);
-    // A builtin, which no wrapper can start.
+    // `command` is a builtin, which no wrapper can start.
     if (chance.below(6) === 0) text = `command ${chance.of(["", "-- "])}${text}`;
   }
   for (let left = chance.below(4); left > 0; left--) {
@@ -440,13 +440,13 @@ const TOKENS: readonly string[] = [
   ],
 ];
 
-/** A text of pieces in any order, most of which no shell accepts. */
+/** Returns a text of pieces in random order, which shells mostly reject. */
 export function soup(chance: Chance): Drawn {
   const count = 2 + chance.below(14);
   return { text: Array.from({ length: count }, () => chance.of(TOKENS)).join(chance.below(2) === 0 ? "" : " ") };
 }
 
-/** Texts that an allow rule may hold for. */
+/** Returns a text that an allow rule may match. */
 export function plain(chance: Chance): Drawn {
   const one = (): string => {
     const simple = chance.of([

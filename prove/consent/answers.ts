@@ -5,28 +5,28 @@ import { createHookRuntime, type Fingerprint, type Review } from "@hookline/runt
 import { SCENE } from "../stage/events.ts";
 import { PATH } from "./ground.ts";
 
-/** A line of an approval that says what it leaves open. */
+/** A line of an approval that says what the approval leaves open. */
 export interface OpenLine {
   readonly piece: string;
-  /** The file that holds the piece, relative to the project. */
+  /** The file that contains the piece of text, relative to the project. */
   readonly file: string;
-  /** 1-based, in a file that is not the definition. */
+  /** The line number from 1, unless the file is the hook's definition. */
   readonly line?: number;
-  /** The files that close it once they are bound; without any, a folder does. */
+  /** The files that close the line once they are bound; if empty, binding a folder does. */
   readonly bind: readonly string[];
 }
 
-/** The answers of the approval of one hook. Paths are relative to the project, with all links resolved. */
+/** The answers of one hook's approval. Paths are relative to the project, with all links resolved. */
 export interface Answers {
   covered(file: string): boolean;
   /** Whether a line says that the file is read as data. */
   isData(file: string): boolean;
   readonly open: readonly OpenLine[];
-  /** The answers with these files and folders bound. Throws for one that cannot be bound. */
+  /** Returns the answers with these files and folders bound. Throws for one that cannot be bound. */
   bound(paths: readonly string[]): Answers;
 }
 
-/** The file with the definition of a hook. */
+/** The file that defines a hook. */
 export const SETTINGS = ".claude/settings.json";
 
 /** Reads the approval of the only hook of a project, as a library does; nothing if the hook never fires. */

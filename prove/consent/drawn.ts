@@ -4,35 +4,35 @@ import { LANGUAGES, type LanguageName } from "./languages.ts";
 import { LOADS } from "./loads.ts";
 import { STARTS, WRAPPERS } from "./starts.ts";
 
-/** A file of a generated project: its text, that of a program, or where it leads. */
+/** A file of a generated project: its text, the text of an executable, or the target of a link. */
 export type Content = string | { readonly program: string } | { readonly link: string };
 
-/** One piece of text that leads to a file. */
+/** A piece of text that leads to a file: it starts, loads or reads the file. */
 export interface Edge {
-  /** The file that holds the piece; absent for the definition. */
+  /** The file that contains the piece; absent for the definition. */
   readonly from?: string;
   readonly piece: string;
   readonly to: string;
-  /** The way's name. */
+  /** The name of the way in which it leads there. */
   readonly way: string;
-  /** The piece computes what it leads to, so a line may call it open whatever it leads to. */
+  /** Set if the piece computes the file's name, so a line may call it open whatever file that is. */
   readonly isComputed?: true;
 }
 
 /** A generated hook: a command of Claude Code's project settings, and the files that it leads to. */
 export interface Drawn {
-  /** The ways that were drawn, for a report. */
+  /** The names of the drawn ways, for a report. */
   readonly says: string;
   readonly files: Readonly<Record<string, Content>>;
   readonly command: string;
-  /** The settings' `env`. */
+  /** The variable settings in `env`. */
   readonly env: Readonly<Record<string, string>>;
   readonly edges: readonly Edge[];
-  /** The session's folder, if it is not the project's; paths are relative to it. */
+  /** The session's folder, if it is not the project's top folder; paths are relative to it. */
   readonly below?: string;
 }
 
-/** A way in which one text leads to a file; returns the piece and the path. */
+/** A way in which a text can lead to a file: makes the file, and the piece of text for it. */
 export interface Way {
   readonly name: string;
   readonly isComputed?: true;
@@ -45,14 +45,14 @@ export interface Lead {
   readonly to: string;
 }
 
-/** The text that leads somewhere: a file, or the definition's command. */
+/** The text that leads to a file: another file, or the definition's command. */
 export interface From {
   readonly path?: string;
-  /** Relative to the project; the definition's is the project's folder. */
+  /** The text's folder, relative to the project; for the definition, the project's folder. */
   readonly folder: string;
 }
 
-/** Properties of a file to be drawn. */
+/** Required properties of a file to be drawn. */
 export interface Wanted {
   readonly language?: LanguageName;
   readonly folder?: string;
@@ -64,7 +64,7 @@ export interface Wanted {
 export interface Script {
   readonly path: string;
   readonly language: LanguageName;
-  /** The usual program for it. */
+  /** The usual program that runs it. */
   readonly program: string;
 }
 
@@ -72,11 +72,11 @@ const SCRIPTS: readonly LanguageName[] = ["sh", "sh", "bash", "cjs", "mjs", "ts"
 const NAMES = ["guard", "check", "rules", "audit", "lint", "policy", "scan", "report"];
 const FOLDERS = ["", "tools", "tools", "scripts/ci", ".claude/hooks", ".claude/hooks/lib", "packages/one"];
 const DATA = ["config/deny.txt", "rules.json", ".claude/hooks/words.txt", "tools/list.csv"];
-/** A folder of the project beside the session's. */
+/** A folder of the project next to the session's folder. */
 const BESIDE = "../shared";
 const DEEPEST = 3;
 
-/** Collects what a drawn hook consists of. */
+/** Collects the parts of a drawn hook. */
 export class Sketch {
   readonly files: Record<string, Content> = {};
   readonly env: Record<string, string> = {};
@@ -95,7 +95,7 @@ export class Sketch {
     this.isBelow = chance.below(8) === 0;
   }
 
-  /** Adds a file in a language of a script, with what it loads in turn. */
+  /** Adds a script, with files that it loads in turn. */
   script(wanted: Wanted = {}): Script {
     const { chance } = this;
     const language = wanted.language ?? chance.of(SCRIPTS.filter((one) => this.installed.has(one)));
@@ -103,7 +103,7 @@ export class Sketch {
     const folder = wanted.folder ?? chance.of(this.isBelow ? [...FOLDERS, BESIDE, BESIDE] : FOLDERS);
     const base = wanted.base ?? `${chance.of(NAMES)}${++this.#count}${chance.of(endings)}`;
     const path = join(folder, base);
-    // A name that was asked for twice is the same file.
+    // The same name was already drawn, and means the same file.
     if (this.files[path] !== undefined) return { path, language, program: programs[0] };
     this.files[path] = "";
     const link = chance.below(20) === 0 ? join("lib/real", base) : undefined;
@@ -129,7 +129,7 @@ export class Sketch {
     this.files[path] = content;
   }
 
-  /** Remembers which piece leads to a file. */
+  /** Records which piece leads to a file. */
   edge(from: string | undefined, piece: string, to: string, way: Omit<Way, "lead"> = { name: "" }): void {
     const { name, isComputed } = way;
     const real = (path: string): string => this.#links.get(path) ?? path;

@@ -22,45 +22,47 @@ import { LANGUAGES } from "./languages.ts";
 import { helpers, MARKER_IN_PACKAGE, marked, markedBefore } from "./marker.ts";
 
 const MOST_MS = 10_000;
-/** Programs are those of the system and this Node. */
+/** The PATH: the system's programs and this Node. */
 export const PATH = `${dirname(process.execPath)}:/usr/bin:/bin`;
 
 export const HAS_STRACE = works("strace", "-f", "--seccomp-bpf", "-qq", "-o", "/dev/null", "true");
-/** The words that run a program without a network, where that is possible; what it leaves running ends with it. */
+/**
+ * The command that runs a program without a network, if possible; processes that it leaves running are killed with it.
+ */
 const APART = ["unshare", "-npf", "--kill-child", "--mount-proc"];
 const IS_APART = works(...(APART as [string, ...string[]]), "true");
 
-/** Files that a run of a command opened and started. */
+/** The files and programs that a run of a command opened and started. */
 export interface Traced {
   /** Files of the project that were opened for reading, relative to the session's folder, with all links resolved. */
   readonly opened: ReadonlySet<string>;
-  /** Whether code of the project was looked for that is not there; noted for the hooks of others alone. */
+  /** Whether the run looked for code of the project that is missing; only recorded for published hooks. */
   readonly missesCode: boolean;
   /** Names of the programs that were started. */
   readonly programs: ReadonlySet<string>;
-  /** The exit code; absent if it had to be ended. */
+  /** The exit code; absent if the run had to be killed. */
   readonly exit: number | undefined;
 }
 
-/** The surroundings in which a hook's command is run. */
+/** A command to run as a hook, with its environment and input. */
 export interface Run {
   readonly command: string;
   readonly env: Readonly<Record<string, string>>;
   readonly stdin: string;
-  /** Somebody else has written it. */
+  /** Set for a published hook, which others have written. */
   readonly isForeign?: true;
 }
 
-/** A project and a home in a folder of their own. */
+/** A project and a home in a separate folder. */
 export class Ground {
   readonly top = realpathSync(mkdtempSync(join(tmpdir(), "oracle-")));
-  /** The folder of the session, in the project or the project itself. */
+  /** The session's folder: the project, or a folder in it. */
   readonly project: string;
   readonly home: string;
   readonly #root: string;
   readonly #mark = join(this.top, "mark");
 
-  /** Makes an empty project and home, or takes those that are there; the session may begin in a folder of the project. */
+  /** Creates an empty project and home, or takes existing ones; the session may begin in a folder of the project. */
   constructor(given?: { readonly project: string; readonly home: string }, below = "") {
     this.#root = given?.project ?? join(this.top, "project");
     this.project = join(this.#root, below);
@@ -77,7 +79,7 @@ export class Ground {
     else writeFileSync(full, content.program, { mode: 0o755 });
   }
 
-  /** The files of the project, with links resolved. */
+  /** Returns the files of the project, with links resolved. */
   files(): ReadonlySet<string> {
     return new Set(
       readdirSync(this.project, { recursive: true, withFileTypes: true })
@@ -86,7 +88,7 @@ export class Ground {
     );
   }
 
-  /** Runs a command as a hook of a project is run, and returns what it opened. */
+  /** Runs a command as hooks of a project are run, and returns what it opened. */
   async trace(run: Run): Promise<Traced> {
     const log = join(this.top, "log");
     const calls = run.isForeign ? `${OPENING},${LOOKING}` : OPENING;
@@ -94,15 +96,15 @@ export class Ground {
     return { ...this.#read(readFileSync(log, "latin1")), exit };
   }
 
-  /** Whether a file is code: whether a marker in front of its text runs. */
+  /** Whether a file is run as code: a marker put before its text runs. */
   async isCode(file: string, run: Run, programs: ReadonlySet<string>): Promise<boolean> {
     const texts = (text: string): readonly string[] => marked(file, text, programs, this.#mark);
     return (await this.#runsMarked(file, texts, run)).has("mark");
   }
 
   /**
-   * Whether a run comes to a line of a file, or to a piece of its command: whether a marker in front of it runs. A place
-   * that takes no statement changes how the run ends, and counts as reached.
+   * Whether a run reaches a line of a file, or a piece of its command: a marker put before it runs. If a statement is
+   * invalid there, it changes how the run ends, which also counts as reached.
    */
   async reaches(line: OpenLine, run: Run, { programs, exit }: Traced): Promise<boolean> {
     const { file, piece, line: number = 1 } = line;
@@ -119,7 +121,10 @@ export class Ground {
     return this.#isMarked() || end !== exit;
   }
 
-  /** Runs a command with each of these texts in a file, and returns how it ended: at the marker, or with which code. */
+  /**
+   * Runs a command with each of these texts in a file, and returns how it ended: at the marker, or with which exit
+   * code.
+   */
   async #runsMarked(
     file: string,
     texts: (text: string) => readonly string[],
@@ -146,14 +151,14 @@ export class Ground {
     }
   }
 
-  /** Whether the marker has run; the next one begins without it. */
+  /** Whether the marker has run; resets it. */
   #isMarked(): boolean {
     const isThere = existsSync(this.#mark);
     rmSync(this.#mark, { force: true });
     return isThere;
   }
 
-  /** Starts a command with these words in front; returns its exit code, if it ends by itself. */
+  /** Starts a command behind these words; returns its exit code, if it ends by itself. */
   async #start(before: readonly string[], { command, env, stdin, isForeign }: Run): Promise<number | undefined> {
     const words = [...(isForeign && IS_APART ? APART : []), ...before, "bash", "-c", command];
     const child: ChildProcess = spawn(words[0] ?? "", words.slice(1), {
@@ -172,7 +177,7 @@ export class Ground {
     return code ?? undefined;
   }
 
-  /** The variables that hookline gives a hook of Claude Code's settings. */
+  /** The variables that hookline sets for a hook of Claude Code's settings. */
   get variables(): Readonly<Record<string, string>> {
     return {
       PATH,
@@ -210,7 +215,7 @@ const OPENING = "execve,openat,open";
 const LOOKING = "statx,newfstatat,access,readlink";
 const MISSING = /"(\/[^"]+\.(?:[cm]?[jt]s|py|sh|bash|rb|p[lm]))".* = -1 ENOENT/;
 
-/** A path without the escapes that strace puts into it. */
+/** Decodes the escapes that strace puts into a path. */
 function plainOf(text: string): string {
   return text.replaceAll(/\\([0-7]{1,3}|.)/g, (_all, code: string) =>
     /^[0-7]/.test(code) ? String.fromCharCode(Number.parseInt(code, 8)) : code,

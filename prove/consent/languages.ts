@@ -1,15 +1,15 @@
 import { spawnSync } from "node:child_process";
 
-/** A language that hooks are written in. */
+/** A language in which hooks are written. */
 export interface Language {
   readonly name: string;
-  /** Endings of its files; a file without one says by its first line what it is. */
+  /** Extensions of the language's files; a file without one names its program in the first line. */
   readonly endings: readonly string[];
-  /** Programs that run it, the usual one first. */
+  /** Programs that run the language, the usual one first. */
   readonly programs: readonly string[];
-  /** A statement of a file, besides loading others. */
+  /** A statement for a file, in addition to those that load others. */
   readonly body: string;
-  /** A statement that writes an empty file and ends the hook, to be put in front of any text. */
+  /** Returns a statement that writes an empty file and ends the hook; it can be put before any text. */
   mark(path: string): string;
 }
 
@@ -80,7 +80,7 @@ export const LANGUAGES = {
 
 export type LanguageName = keyof typeof LANGUAGES;
 
-/** The languages that have a program on this machine. */
+/** Returns the languages for which a program is installed on this machine. */
 export function installed(path: string): ReadonlySet<LanguageName> {
   const all = Object.entries(LANGUAGES) as [LanguageName, Language][];
   const isThere = ({ programs: [program = ""] }: Language): boolean =>

@@ -4,7 +4,7 @@ import type { LanguageName } from "./languages.ts";
 
 type Make = (to: string, from: From, script: Script) => string;
 
-/** A way from a file to another one, of this language or as wanted. */
+/** Makes a `Way` in which a file loads another one, in the same language or as `wanted`. */
 function load(name: string, wanted: Wanted | ((from: From, sketch: Sketch) => Wanted), make: Make): Way {
   return {
     name,
@@ -17,10 +17,10 @@ function load(name: string, wanted: Wanted | ((from: From, sketch: Sketch) => Wa
   };
 }
 
-/** A way whose piece computes the name. */
+/** Makes a `Way` whose piece of text computes the file's name. */
 const computing: typeof load = (...given) => ({ ...load(...given), isComputed: true });
 
-/** A path as it is seen from a folder, with a dot in front. */
+/** Returns a path relative to a folder, beginning with a dot. */
 const seen = (to: string, { folder }: From): string => {
   const path = relative(folder, to);
   return path.startsWith(".") ? path : `./${path}`;
@@ -28,7 +28,7 @@ const seen = (to: string, { folder }: From): string => {
 const bare = (path: string): string => basename(path).replace(/\.\w+$/, "");
 const beside = ({ folder }: From): Wanted => ({ folder });
 
-/** A way that only reads a file. */
+/** Makes a `Way` in which a file is only read. */
 const reads = (...makes: readonly ((path: string) => string)[]): Way => ({
   name: "data",
   lead(sketch) {
@@ -90,7 +90,7 @@ const BASH: readonly Way[] = [
   ),
 ];
 
-/** Ways from a module to a program, in the forms that people write. */
+/** Ways in which a module starts a program, in the forms that people write. */
 const spawned: readonly Way[] = [
   load("start", { language: "sh" }, (to) => `process.getBuiltinModule("child_process").execFileSync("sh", ["${to}"]);`),
   load("start", { language: "sh" }, (to) => `process.getBuiltinModule("child_process").execSync("sh ${to}");`),
@@ -215,7 +215,7 @@ const TS: readonly Way[] = [
   load("import", { language: "ts" }, (to, from) => `import "${seen(to, from)}";`),
 ];
 
-/** A package of the same project, linked where Node looks for packages. */
+/** Makes a `Way` through a package of the same project, linked where Node looks for packages. */
 function workspace(make: (name: string) => string): Way {
   return {
     name: "workspace link",
@@ -230,7 +230,7 @@ function workspace(make: (name: string) => string): Way {
   };
 }
 
-/** A name that the package maps to a file of its own. */
+/** Makes a `Way` through a name that the package maps to a file of its own. */
 function mapped(make: (name: string) => string, language: LanguageName): Way {
   return {
     name: "package.json maps",
@@ -249,7 +249,7 @@ function mapped(make: (name: string) => string, language: LanguageName): Way {
   };
 }
 
-/** A package of Python on the way to a module, beside the file that imports it. */
+/** Makes a Python package in the path of a module, beside the file that imports it. */
 const inPackage = (from: From, sketch: Sketch): Wanted => {
   const folder = join(from.folder, "rulebook");
   if (sketch.chance.below(2) === 0) {
@@ -327,7 +327,7 @@ const RUBY: readonly Way[] = [
   load("start", { language: "sh" }, (to) => `system("sh ${to}")`),
 ];
 
-/** The ways from a file of a language to another one. */
+/** The ways in which a file of each language leads to another file. */
 export const LOADS: Readonly<Partial<Record<LanguageName, readonly Way[]>>> = {
   sh: SHELL,
   bash: BASH,

@@ -1,7 +1,7 @@
 import { basename, extname } from "node:path";
 import { LANGUAGES, type Language } from "./languages.ts";
 
-/** Texts of a file with a marker in front, in each language that something may read it in. */
+/** Returns a file's text with a marker at its beginning, once for each language in which a program may read it. */
 export function marked(file: string, text: string, programs: ReadonlySet<string>, mark: string): readonly string[] {
   const name = basename(file);
   if (name === "package.json") return packageMarked(text, mark);
@@ -9,11 +9,11 @@ export function marked(file: string, text: string, programs: ReadonlySet<string>
     return [`${text}\n[core]\n\tfsmonitor = "${LANGUAGES.sh.mark(mark)}"\n`];
   if (name === ".npmrc") return [`${text}\nscript-shell=${markerProgram(mark)}\n`];
   const texts = languagesOf(file, text, programs).map((language) => inFront(text, language, language.mark(mark)));
-  // Variables that are read from a file can make Node load another.
+  // Node reads NODE_OPTIONS, so an `.env` file can make it load another file.
   return name.startsWith(".env") ? [...texts, `${text}\nNODE_OPTIONS=--require=${markerModule(mark)}\n`] : texts;
 }
 
-/** Texts of a file with a marker in front of a line, in each language that something may read it in. */
+/** Returns a file's text with a marker before a line, once for each language in which a program may read it. */
 export function markedBefore(
   { file, text, line }: { readonly file: string; readonly text: string; readonly line: number },
   programs: ReadonlySet<string>,
@@ -26,7 +26,7 @@ export function markedBefore(
   );
 }
 
-/** The files beside the marker that a marked file may load, with their texts. */
+/** Returns the files beside the marker that a marked file may load, with their texts. */
 export function helpers(mark: string): Readonly<Record<string, string>> {
   return {
     [markerModule(mark)]: LANGUAGES.cjs.mark(mark),
@@ -45,12 +45,12 @@ function languagesOf(file: string, text: string, programs: ReadonlySet<string>):
   const known = by.length > 0 ? by : all.filter((one) => one.endings.includes(extname(file)));
   const others = all.filter((one) => one.programs.some(ran));
   const isMake = /^(?:GNU)?[Mm]akefile$/.test(basename(file));
-  // One marker for each kind of text is enough.
+  // Languages with the same marker need only one text.
   const found = isMake ? [LANGUAGES.make] : known.length > 0 ? known : others;
   return [...new Map(found.map((one) => [one.mark("m"), one])).values()];
 }
 
-/** A text with a statement as early as its language lets it be. */
+/** Inserts a statement as early in a text as its language allows. */
 function inFront(text: string, { name }: Language, statement: string): string {
   const lines = text.split("\n");
   const isKept = (line: string): boolean =>
@@ -59,16 +59,16 @@ function inFront(text: string, { name }: Language, statement: string): string {
   return [...lines.slice(0, last), statement, ...lines.slice(last)].join("\n");
 }
 
-/** The number of lines up to the last import from the future, or a first line that names the program. */
+/** Returns the number of lines up to the last `__future__` import, or the first line if it names the program. */
 function lastKept(lines: readonly string[], isKept: (line: string) => boolean): number {
   const future = lines.findLastIndex((line) => line.startsWith("from __future__"));
   return future >= 0 ? future + 1 : lines.findIndex((line, at) => at > 1 || !isKept(line) || line.trim() === "");
 }
 
-/** The marker beside a package's file: Node follows its maps only inside the package. */
+/** Name of the marker in a package's folder, since Node resolves a package's maps only inside the package. */
 export const MARKER_IN_PACKAGE = "marker-of-the-oracle.cjs";
 
-/** A package whose entry points, imports and scripts all lead to the marker. */
+/** Returns a `package.json` whose entry points, imports and scripts all lead to the marker. */
 function packageMarked(text: string, mark: string): string[] {
   const given = read(text);
   if (given === undefined) return [];

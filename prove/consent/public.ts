@@ -11,7 +11,7 @@ export interface Handler {
   readonly command: string;
 }
 
-/** A published project with hooks of Claude Code, laid out as a project of its own. */
+/** A published project with Claude Code hooks, unpacked as a project of its own. */
 export interface Published extends Disposable {
   readonly name: string;
   readonly place: Pick<Place, "project" | "home">;
@@ -19,7 +19,7 @@ export interface Published extends Disposable {
   readonly handlers: readonly Handler[];
 }
 
-/** Entries with hooks, by repository. */
+/** Returns the entries with hooks, each with its repository. */
 export function publishedEntries(): readonly { readonly of: Repository; readonly entry: Entry }[] {
   return readClaudeList().flatMap((of) => of.entries.map((entry) => ({ of, entry })));
 }
@@ -37,11 +37,11 @@ interface Settings {
   >;
 }
 
-/** Spellings by which a command says where it is installed. */
+/** Matches the variable by which a command names its plugin's folder. */
 const OF_PLUGIN = /\$\{?CLAUDE_PLUGIN_ROOT\}?/g;
 const OF_HOME = /(?:\$HOME|\$\{HOME\}|~)(?=\/\.claude\/)/g;
 
-/** Lays an entry out as a project, whatever it was published as. */
+/** Unpacks an entry as a project, in whatever form it was published. */
 export function layOut(entry: Entry, of: Repository, folder: string): Published {
   const { plugin, home, ...rest } = entry;
   const place = placeEntry(plugin === undefined ? rest : { project: plugin }, of, folder);
@@ -64,14 +64,14 @@ export function layOut(entry: Entry, of: Repository, folder: string): Published 
     ),
   );
   const name = `${of.repository} ${basename(pathOf(entry))}`;
-  // Some plugins import themselves by the name of their folder.
+  // Some plugins import their own files by the name of their folder.
   const named = join(dirname(project), basename(plugin ?? ""));
   if (plugin !== undefined && !existsSync(named)) symlinkSync(project, named);
   const root = plugin === undefined ? {} : { CLAUDE_PLUGIN_ROOT: named };
   return { name, place, env: { ...root, ...env }, handlers, [Symbol.dispose]: () => place[Symbol.dispose]() };
 }
 
-/** Payloads for an event: one that a guard lets pass, and one that it may refuse. */
+/** Returns payloads for an event: one that a guard allows, and one that it may refuse. */
 export function payloadsFor({ event }: Handler, project: string): readonly string[] {
   const base = { session_id: "s", transcript_path: join(project, "notes.txt"), cwd: project, hook_event_name: event };
   const calls = [

@@ -2,11 +2,11 @@ import { basename, dirname, join } from "node:path";
 import type { Lead, Script, Sketch, Way } from "./drawn.ts";
 import type { LanguageName } from "./languages.ts";
 
-/** A path as a word of a shell. */
+/** Quotes a path as a word of a shell. */
 const word = (path: string): string => (/^[\w./-]+$/.test(path) ? path : `'${path}'`);
 const folderOf = (path: string): string => (dirname(path) === "." ? "" : dirname(path));
 
-/** Commands around a command. */
+/** Commands that wrap another command. */
 export const WRAPPERS: readonly ((text: string) => string)[] = [
   (text) => `if true; then ${text}\nfi`,
   (text) => `cat > /dev/null; ${text}`,
@@ -24,7 +24,7 @@ export const WRAPPERS: readonly ((text: string) => string)[] = [
 
 type Make = (script: Script, sketch: Sketch) => string;
 
-/** A way that starts a script of any language, or of these. */
+/** Makes a `Way` that starts a script in any of these languages; by default, in any language. */
 function start(name: string, make: Make, ...languages: readonly LanguageName[]): Way {
   return {
     name,
@@ -37,10 +37,10 @@ function start(name: string, make: Make, ...languages: readonly LanguageName[]):
   };
 }
 
-/** A way whose piece computes the name. */
+/** Makes a `Way` whose piece of text computes the file's name. */
 const computing: typeof start = (...given) => ({ ...start(...given), isComputed: true });
 
-/** A way that starts a program with a first line `#!`. */
+/** Makes a `Way` that starts a program whose first line is `#!`. */
 function program(name: string, make: (path: string, sketch: Sketch) => string): Way {
   return {
     name,
@@ -51,7 +51,7 @@ function program(name: string, make: (path: string, sketch: Sketch) => string): 
   };
 }
 
-/** A way through a file of its own that leads to a script. */
+/** Makes a `Way` through an intermediate file that leads to a script. */
 function through(
   name: string,
   make: (script: Script, sketch: Sketch) => { readonly file: string; readonly text: string; readonly command: string },
@@ -151,7 +151,7 @@ const TEXTS: readonly Way[] = [
   module("-c", (name) => `python3 -c 'from ${name} import x; print(x)'`),
 ];
 
-/** A way that starts a module of Python by its dotted name. */
+/** Makes a `Way` that starts a Python module by its dotted name. */
 function module(name: string, make: (dotted: string) => string): Way {
   return {
     name,
@@ -315,7 +315,7 @@ const SOURCES: readonly Way[] = [
   },
 ];
 
-/** Sets a variable for a command: by the settings, or in one of the ways of a shell. */
+/** Sets a variable for a command: in the settings, or in one of a shell's ways. */
 function withVariable(sketch: Sketch, name: string, value: string, command: string): string {
   const way = sketch.chance.below(5);
   if (way > 3) return `${name}='${value}' ${command}`;
@@ -325,7 +325,7 @@ function withVariable(sketch: Sketch, name: string, value: string, command: stri
   return command;
 }
 
-/** A way by a variable that makes a program load a file. */
+/** Makes a `Way` through a variable that makes a program load a file. */
 function loader(
   name: string,
   draw: (sketch: Sketch) => { readonly script: Script; readonly value: string; readonly command: string },
@@ -442,7 +442,7 @@ const CONFIGURED: readonly Way[] = [
   {
     name: "git",
     lead(sketch) {
-      // A repository of its own would make the folder below a project a project.
+      // The way needs a repository of its own, and then a folder below the project would be the project.
       if (sketch.isBelow) return undefined;
       const { path, program: by } = sketch.script({ language: "sh" });
       const text = `[core]\n\trepositoryformatversion = 0\n\tfsmonitor = ${by} ${path}\n[alias]\n\tlook = !${by} ${path}\n`;
@@ -466,7 +466,7 @@ const CONFIGURED: readonly Way[] = [
   },
 ];
 
-/** The ways from a definition to a file; those that people write most are drawn most. */
+/** The ways in which a definition leads to a file; those that people use most are drawn most. */
 export const STARTS: readonly Way[] = [
   ...[ARGUMENT, ARGUMENT, STREAMS, TEXTS, MODULES, FILES, PROGRAMS, PROGRAMS, SOURCES, LOADERS, CONFIGURED].flat(),
 ];

@@ -9,7 +9,7 @@ import { openStaged } from "../stage/functions.ts";
 import { placePrograms } from "../stage/programs.ts";
 
 const DEPTHS = [100, 1000, 10_000, 100_000, 1_000_000, 5_000_000];
-/** Data up to this depth is treated like any other. */
+/** Data up to this depth is treated like any other data. */
 const MAX_LEVELS = 256;
 const ENOUGH_MS = 1000;
 const CALL = { tool: "bash", toolCallId: "1", args: { command: "ls" } };
@@ -59,7 +59,7 @@ function bomb(): string {
   return `a0: &a0 [x,x]\n${lines.join("\n")}\nstop: *a30\n`;
 }
 
-/** The guard's answer cannot be read or is odd; the call is allowed or refused, and the session continues. */
+/** Checks a guard whose answer cannot be read or is odd: the call is allowed or refused, and the session continues. */
 async function asked(
   levels: number,
   dialect: "jcli" | "chibi",
@@ -94,7 +94,7 @@ async function loaded(path: string, text: string, data?: string): Promise<string
   return diagnostics.length > 0 || sources.some(({ state }) => state !== "runs") ? undefined : "nobody was told";
 }
 
-/** An in-process handler edits its event to that depth. */
+/** Checks a handler in this process that edits its event to a depth of `levels`. */
 async function answered(levels: number): Promise<string | undefined> {
   let value: Record<string, unknown> = {};
   for (let i = 0; i < Math.min(levels, 1_000_000); i++) value = { value };

@@ -8,9 +8,9 @@ import { folder } from "../processes/ground.ts";
 import { dice } from "../stage/dice.ts";
 import { SCENE } from "../stage/events.ts";
 
-/** Time of the processor, which other programs on a busy machine do not lengthen. */
+/** Limit of processor time, which other programs on a busy machine do not lengthen. */
 const ENOUGH_MS = 50;
-/** The maximum for stream rules and a piece of a reply. */
+/** Limit of processor time for stream rules and a piece of a reply. */
 const RULE_MS = 500;
 const ATOMS = [
   "(a+)+",

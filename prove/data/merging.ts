@@ -13,7 +13,7 @@ import { newSeed } from "../stage/seed.ts";
 import { sessionOf } from "./session-file.ts";
 import { plain, poisonedObject, pollution } from "./values.ts";
 
-/** Entry points for foreign objects: each takes one, and returns what went wrong. */
+/** Entry points for foreign objects: each accepts one, and returns what went wrong. */
 const POINTS: Readonly<Record<string, (value: Record<string, unknown>, chance: Dice) => Promise<string | undefined>>> =
   {
     "a hook's answer in this process": async (value, chance) => {
@@ -113,7 +113,7 @@ const decision = ({ blocked, isError }: Result): string =>
 const differs = (found: string, wanted: string): string | undefined =>
   found === wanted ? undefined : `${found}, and without the odd keys it ${wanted}`;
 
-/** The outcome of a call when a program prints this. */
+/** Returns the outcome of a call if a program prints this. */
 async function said(dialect: "jcli" | "chibi", event: string, value: unknown): Promise<string> {
   using programs = placePrograms([{ dialect, event, run: () => JSON.stringify(value) }]);
   const runtime = createHookRuntime({
@@ -133,7 +133,7 @@ function place(home: string, path: string, text: string): void {
   writeFileSync(join(home, path), text, { mode: 0o755 });
 }
 
-/** Whether the contents of a home folder are read without harm, whether or not they are usable. */
+/** Checks that the contents of a home folder are read without harm, whether or not they are valid. */
 async function loads(home: string): Promise<string | undefined> {
   const runtime = createHookRuntime({
     dialects: [jcli, chibi, staged(pi, () => [])],

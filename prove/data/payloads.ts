@@ -6,7 +6,7 @@ import type { Experiment } from "../processes/experiment.ts";
 import { inProcessEvents } from "../stage/events.ts";
 import { type Handler, openStaged } from "../stage/functions.ts";
 
-/** Overwrites everything that can be reached, also later. */
+/** A handler that overwrites everything that it can reach, also later. */
 const vandal: Handler = (event) => {
   const damage = (): void => ruin(event, new Set(), 0);
   damage();
@@ -16,14 +16,14 @@ const vandal: Handler = (event) => {
 function ruin(value: unknown, seen: Set<unknown>, depth: number): void {
   if (typeof value !== "object" || value === null || seen.has(value) || depth > 12) return;
   seen.add(value);
-  // The session's own signal is not data.
+  // An abort signal is the session's own object, not data.
   if (value instanceof AbortSignal) return;
   for (const key of Object.keys(value)) {
     try {
       ruin(Reflect.get(value, key), seen, depth + 1);
       Reflect.set(value, key, "ruined");
     } catch {
-      // A value that refuses is as good as a copy.
+      // The write has failed: a frozen value protects the payload just as a copy would.
     }
   }
   Reflect.set(value, "added", "ruined");

@@ -6,7 +6,8 @@ import { sampleSession, unsynced } from "../sessions/sample.ts";
 import type { Dice } from "../stage/dice.ts";
 
 /**
- * A session in which some entries have foreign keys at all depths; it must open, and its conversation must be readable.
+ * Checks a session in which some entries have foreign keys at all depths: it must open, and its conversation must be
+ * readable.
  */
 export async function sessionOf(value: Record<string, unknown>, chance: Dice): Promise<string | undefined> {
   using top = folder();
@@ -15,7 +16,7 @@ export async function sessionOf(value: Record<string, unknown>, chance: Dice): P
   const poison = JSON.stringify(value).slice(1, -1);
   const put = (line: string): string => {
     if (!chance.chance(0.6)) return line;
-    // Next to the entry's own keys, or in the first object in it.
+    // Adds the foreign key beside the entry's own keys, or in the first object in it.
     return chance.chance(0.5) ? `{${poison},${line.slice(1)}` : line.replace(/:\{/, () => `:{${poison},`);
   };
   const path = join(top.path, "poisoned.jsonl");

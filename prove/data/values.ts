@@ -4,7 +4,7 @@ const NAMES = ["block", "decision", "action", "input", "isError", "content", "to
 const ODD = ["__proto__", "constructor", "prototype", "toString", "hasOwnProperty", "then"];
 const LEAVES: readonly unknown[] = [true, "deny", "stop", 1, null, [], "rm -rf /"];
 
-/** Plain data with keys that are special in JavaScript, at all depths, as own keys. */
+/** Returns plain data in which, at all depths, own keys have names that are special in JavaScript. */
 export function poisoned(chance: Dice, depth = 3): unknown {
   if (depth === 0 || chance.chance(0.2)) return chance.pick(LEAVES);
   const value: Record<string, unknown> = {};
@@ -17,7 +17,7 @@ function put(on: object, key: string, value: unknown): void {
   Object.defineProperty(on, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** Such an object, with at least one odd key. */
+/** Returns poisoned data that is an object with at least one special key. */
 export function poisonedObject(chance: Dice): Record<string, unknown> {
   const value = poisoned(chance);
   const found: Record<string, unknown> =
@@ -26,7 +26,7 @@ export function poisonedObject(chance: Dice): Record<string, unknown> {
   return found;
 }
 
-/** The same without the odd keys: what a reader of own, known keys sees. */
+/** Returns the data without the special keys, as a reader of known own keys sees it. */
 export function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (typeof value !== "object" || value === null) return value;
@@ -34,7 +34,7 @@ export function plain(value: unknown): unknown {
   return Object.fromEntries(kept.map(([key, inner]) => [key, plain(inner)]));
 }
 
-/** What is wrong with the global prototypes; `undefined` if nothing is. */
+/** Returns what is wrong with the global prototypes; `undefined` if nothing is. */
 export function pollution(): string | undefined {
   for (const [name, prototype] of [
     ["Object", Object.prototype],

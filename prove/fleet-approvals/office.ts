@@ -17,12 +17,12 @@ import { TestFleet } from "../../packages/fleet/test/support/fleet.ts";
 import { systemClock } from "../../packages/ground/src/time/system-clock.ts";
 import type { Dice } from "../stage/dice.ts";
 
-/** Longer than any trial takes, in ms. */
+/** A time limit longer than any trial, in ms. */
 const LONG_MS = 600_000;
 export const MACHINES = ["laptop-1", "laptop-2"] as const;
-/** Who may be named by a root; the boss always is. */
+/** People whom a root may name; it always names the boss. */
 export const APPROVERS = ["boss", "chief", "clerk"] as const;
-/** Whom the roots name, and how many of them must approve. */
+/** The people whom each root names, and how many of them must approve. */
 const NAMED = [
   { names: ["boss"], threshold: 1 },
   { names: ["boss", "chief"], threshold: 1 },
@@ -31,40 +31,40 @@ const NAMED = [
   { names: ["boss", "chief", "clerk"], threshold: 3 },
 ] as const;
 
-/** A root, and whom it names. */
+/** A root with the people whom it names. */
 interface Rooted {
   readonly root: Root;
   readonly names: readonly string[];
-  /** How many must approve. */
+  /** The number of people who must approve. */
   readonly threshold: number;
 }
 
 type Connection = Awaited<ReturnType<TestFleet["connect"]>>;
 
-/** A message and the token beside it. */
+/** A message with the token of its sender. */
 export interface Sent {
   readonly data: Buffer;
   readonly token: string;
 }
 
-/** A question that is open, and what was told of the answers to it. */
+/** An open question, and what was reported about the answers to it. */
 export interface Open extends Pick<Rooted, "names" | "threshold"> {
   readonly asked: Approval;
   readonly said: Promise<RemoteAnswer | undefined>;
-  /** Answers that were told of as not counting. */
+  /** Returns how many answers were reported as not counting. */
   refusals(): number;
-  /** Approvals that were told of as not enough yet. */
+  /** Returns how many approvals were reported that were not enough yet. */
   approvals(): number;
-  /** Lets time pass on the machine that asks, while its timers stand still. */
+  /** Lets time pass on the asking machine while its timers stop, as in standby. */
   sleep(ms: number): void;
-  /** Somebody at the machine ends the question. */
+  /** Ends the question as a person at the machine would. */
   end(): Promise<RemoteAnswer | undefined>;
 }
 
-/** A fleet with people who approve, and a server on which somebody may write whatever he wants. */
+/** A fleet with people who approve, and a server to which an attacker may write anything. */
 export class Office implements AsyncDisposable {
   readonly fleet: TestFleet;
-  /** Answers of earlier trials, with their tokens. */
+  /** Valid answers of earlier trials, with their tokens. */
   readonly old: Sent[] = [];
   readonly #setup: Connection;
   readonly #desk: Desk;
@@ -114,14 +114,14 @@ export class Office implements AsyncDisposable {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  /** Creds that a fleet of the same name with other keys has made. */
+  /** Returns creds from a fleet with the same name and other keys. */
   async foreign(role: Role): Promise<Creds> {
     const known = this.#foreign.get(role) ?? readCreds(await this.#strangers.enroll(`the-${role}`, role));
     this.#foreign.set(role, known);
     return known;
   }
 
-  /** Asks about a random call from a random machine, and waits until the approvers have heard of it. */
+  /** Asks about a random call from a random machine, and waits until the approvers have received the question. */
   async ask(dice: Dice, id: string): Promise<Open> {
     const creds = await this.fleet.creds(dice.pick(MACHINES), "agent");
     const { root, names, threshold } = dice.pick(this.#roots);
@@ -160,7 +160,7 @@ export class Office implements AsyncDisposable {
     };
   }
 
-  /** Puts an answer where the machine listens that has asked, as only a server could that lies. */
+  /** Sends an answer to the asking machine's subject, as only a lying server could. */
   async send(to: Approval, data: Uint8Array, token: string): Promise<void> {
     const own = headers();
     own.set(TOKEN_HEADER, token);
@@ -168,7 +168,7 @@ export class Office implements AsyncDisposable {
     await this.#setup.flush();
   }
 
-  /** Puts something under a machine's name in the bucket of presence. */
+  /** Writes data under a machine's name into the bucket of presence. */
   async present(machine: string, data: Uint8Array, token: string): Promise<void> {
     const own = headers();
     own.set(TOKEN_HEADER, token);
@@ -176,7 +176,7 @@ export class Office implements AsyncDisposable {
     await this.#setup.request(subject, data, { headers: own, timeout: 5000 });
   }
 
-  /** What an auditor reads of a machine. */
+  /** Reads a machine's presence as an auditor. */
   async presenceOf(machine: string): Promise<PresenceRead | undefined> {
     const auditor = await this.fleet.creds("the-auditor", "auditor");
     for await (const one of presentIn(this.#bus, auditor)) if (one.machine === machine) return one.read;
@@ -184,12 +184,12 @@ export class Office implements AsyncDisposable {
   }
 }
 
-/** The answer to exactly this question. */
+/** Returns the answer to exactly this question. */
 export function verdictOn({ id, machine, call, expires }: Approval, answer: ApproverAnswer["answer"]): ApproverAnswer {
   return { v: 1, id, machine, call, expires, answer };
 }
 
-/** What a trial's false answers are made from. */
+/** Parts from which a trial's false answers are made. */
 export interface Forging {
   readonly office: Office;
   readonly dice: Dice;
@@ -201,7 +201,7 @@ export interface Forging {
 
 type Forged = Promise<Sent>;
 
-/** An answer that somebody signs who may, about something else. */
+/** Returns an answer about something else, signed by somebody who may approve. */
 const other =
   (change: (about: Forging) => object) =>
   async (about: Forging): Forged => {
@@ -265,13 +265,13 @@ export const FORGERIES: Readonly<Record<string, (about: Forging) => Forged>> = {
   },
 };
 
-/** What a machine says of itself. */
+/** Returns a machine's announcement of itself. */
 export function presence(machine: string, version: number): Presence {
   const bundle = { version, digest: "f".repeat(64), hooks: 1 };
   return { v: 1, machine, hookline: "1.0.0", t: Date.now(), channel: "stable", bundle };
 }
 
-/** What must not be believed of a machine, by what is wrong with it. */
+/** Announcements that must not be believed, by what is wrong with them. */
 export const IMPOSTURES: Readonly<
   Record<string, (about: { readonly office: Office; readonly dice: Dice; readonly said: Presence }) => Forged>
 > = {

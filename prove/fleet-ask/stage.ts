@@ -18,7 +18,7 @@ export class Stage implements AsyncDisposable {
   readonly #notes: string;
   readonly #workers = new Map<string, ChildProcess>();
   #liar: Awaited<ReturnType<TestFleet["connect"]>> | undefined;
-  /** Ends the worker with another bundle. */
+  /** Ends the worker that serves another bundle. */
   #other: (() => Promise<void>) | undefined;
   #isServerStopped = false;
 
@@ -39,17 +39,17 @@ export class Stage implements AsyncDisposable {
     return stage;
   }
 
-  /** An agent that has joined, and does not wait long. */
+  /** Starts an agent that has joined the fleet and has short time limits. */
   agent(): Promise<AgentSession> {
     return this.fleet.agent("laptop-1", this.bundle, { connectMs: 100, deadlineMs: 400 });
   }
 
-  /** The commands that the guard has let through. */
+  /** Returns the commands that the guard has allowed. */
   judged(): ReadonlySet<string> {
     return notedIn(this.#notes);
   }
 
-  /** Everything that can go wrong, by name. */
+  /** All faults, by name. */
   readonly faults: Readonly<Record<string, (dice: Dice) => unknown>> = {
     "server killed": () => this.fleet.killServer(),
     "server stopped": () => this.#signalServer("SIGSTOP"),
@@ -66,7 +66,7 @@ export class Stage implements AsyncDisposable {
     },
   };
 
-  /** Ends all faults: the server runs, both workers answer, nobody lies. */
+  /** Ends all faults: the server runs, both workers answer, no worker lies. */
   async heal(): Promise<void> {
     await this.#serve();
     await this.#liar?.close();
@@ -84,8 +84,6 @@ export class Stage implements AsyncDisposable {
     await this.#liar?.close();
     await this.fleet.stop();
   }
-
-  // ---- inner
 
   /** The file of the fleet's root. */
   get #root(): string {
@@ -109,7 +107,7 @@ export class Stage implements AsyncDisposable {
     ]);
   }
 
-  /** Kills workers. That one has ended is heard of later, so it is forgotten at once. */
+  /** Kills workers, and forgets them at once: their exit is reported later. */
   #kill(...names: readonly string[]): void {
     for (const name of names) {
       this.#workers.get(name)?.kill("SIGKILL");
@@ -132,7 +130,7 @@ export class Stage implements AsyncDisposable {
     else this.#signalServer("SIGCONT");
   }
 
-  /** Has another worker answer in the queue, always wrongly. */
+  /** Adds a worker to the queue that always answers wrongly. */
   async #lie(dice: Dice): Promise<void> {
     if (this.#liar !== undefined || this.fleet.server === undefined || this.#isServerStopped) return;
     const connection = await this.fleet.connect(await this.fleet.creds("liar", "worker"));

@@ -5,7 +5,7 @@ import { pinnedRoot } from "../../packages/fleet/src/policy/root.ts";
 import { readCreds } from "../../packages/fleet/src/sign/creds.ts";
 import { serveBundle } from "../../packages/fleet/test/support/worker.ts";
 
-// A worker as a program of its own, so that it can be killed and stopped.
+// A worker in its own process, so that it can be killed and stopped.
 const [url = "", creds = "", place = "", channel = "", rootPath = ""] = process.argv.slice(2);
 const file = readFileSync(rootPath);
 const bundle = checkedBundle(place, { root: pinnedRoot(file, sha256(file)), channel });

@@ -11,14 +11,14 @@ import { dice } from "../stage/dice.ts";
 import { FLEET, lossy, MACHINE, spoolIn } from "./machine.ts";
 
 /**
- * An agent of a fleet that decides without end: it spools decisions, prints the number of each that is on disk, and
- * sends batches meanwhile, also those of agents that were killed before. Somebody kills it.
+ * An agent of a fleet that decides endlessly until it is killed. It spools decisions, prints the number of each one
+ * that is on disk, and sends batches meanwhile, also those of agents that were killed before.
  */
 const { folder, url, seed, share } = JSON.parse(process.argv[2] ?? "{}") as {
   readonly folder: string;
   readonly url: string;
   readonly seed: number;
-  /** Of the server's answers, so many get lost. */
+  /** The share of the server's answers that are lost. */
   readonly share: number;
 };
 const chance = dice(seed);
@@ -35,7 +35,7 @@ for (let n = 1; ; ) {
       last = n;
     }
   } catch {
-    // The disk is full. What was written before counts.
+    // The disk is full. Decisions that were written before still count.
     await sleep(5);
   }
   const isKept = await writer.flush().then(

@@ -6,7 +6,7 @@ import type { SpoolOptions } from "../../packages/fleet/src/spool/writer.ts";
 import { systemClock } from "../../packages/ground/src/time/system-clock.ts";
 import type { Dice } from "../stage/dice.ts";
 
-/** The fleet and the machine of all trials. */
+/** The name of the fleet of all trials. */
 export const FLEET = "acme";
 export const MACHINE = "m1";
 
@@ -20,7 +20,7 @@ export function spoolIn(folder: string): SpoolOptions {
   return { folder, fleet: FLEET, machine: MACHINE, key: KEY, token: "none", clock: systemClock };
 }
 
-/** A bus that loses some of the answers after the server has got what was sent. */
+/** Makes a bus that loses some of the server's answers, after the server has received the message. */
 export function lossy(bus: Bus, share: number, dice: Dice): Bus {
   return {
     ...bus,
@@ -32,7 +32,7 @@ export function lossy(bus: Bus, share: number, dice: Dice): Bus {
   };
 }
 
-/** A bus whose first message reaches the server when that no longer knows the ids of before. */
+/** Makes a bus whose first message arrives so late that the server has forgotten the ids of earlier messages. */
 export function late(bus: Bus, windowMs: number): Bus {
   let isFirst = true;
   return {

@@ -19,7 +19,7 @@ import { FLEET, KEY, late, MACHINE, spoolIn } from "./machine.ts";
 
 const program = join(import.meta.dirname, "host.ts");
 
-/** What one schedule of faults came to. */
+/** The outcome of one schedule of faults. */
 export interface Ran {
   readonly problem: string | undefined;
   readonly batches: number;
@@ -27,7 +27,7 @@ export interface Ran {
   readonly faults: readonly string[];
 }
 
-/** An agent, and the last decision of each writer that it has said to be on disk. */
+/** An agent, with the last decision of each writer that it has reported to be on disk. */
 class Agent {
   readonly #child: ChildProcess;
   #out = "";
@@ -46,7 +46,7 @@ class Agent {
     });
   }
 
-  /** Resolves when it has said something, or has ended. */
+  /** Resolves when the agent has reported something, or has ended. */
   async speaks(): Promise<void> {
     if (this.#out === "" && this.#child.exitCode === null)
       await Promise.race([once(this.#child.stdout as never, "data"), once(this.#child, "exit")]);
@@ -68,7 +68,9 @@ class Agent {
   }
 }
 
-/** Lets faults happen in an order that the seed decides, then has everything sent, and says what is wrong with the stream. */
+/**
+ * Causes faults in an order that the seed decides, then sends everything, and returns what is wrong with the stream.
+ */
 export async function runSchedule(seed: number): Promise<Ran> {
   const chance = mixedDice(seed);
   await using server = new BareServer();
@@ -131,7 +133,7 @@ async function prepare(server: BareServer, windowMs: number): Promise<void> {
   await connection.close();
 }
 
-/** Sends what is left in the spool, and compares the stream with the spool and with what agents said to be on disk. */
+/** Sends the rest of the spool, and compares the stream with the spool and with the decisions that agents reported. */
 async function settled(
   server: BareServer,
   {

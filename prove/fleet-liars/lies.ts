@@ -2,7 +2,9 @@ import { MAY, type May } from "../../packages/fleet/src/policy/manifest.ts";
 import type { Question } from "../../packages/fleet/src/wire/question.ts";
 import type { Dice } from "../stage/dice.ts";
 
-/** What a field of an answer does, as the design of the fleet says it; the package has a table of its own. */
+/**
+ * The effect of a field of an answer, according to the fleet's design; it is independent of the package's own table.
+ */
 export interface Field {
   readonly value: unknown;
   readonly does: May;
@@ -13,7 +15,7 @@ type Fields = Readonly<Record<string, Field>>;
 const halt: Field = { value: { reason: "LIE halt" }, does: "stop" };
 const told = (name: string): Field => ({ value: `LIE ${name}`, does: "context" });
 
-/** By event: what it is about, and everything that an answer to it may have. A refusal takes its reason along. */
+/** For each event, a payload and every field that an answer may have. A reason has the effect of its refusal. */
 export const EVENTS: Readonly<Record<string, { readonly payload: object; readonly fields: Fields }>> = {
   "tool.before": {
     payload: { toolCallId: "c1", tool: "bash", args: { command: "ls" } },
@@ -67,7 +69,7 @@ export const EVENTS: Readonly<Record<string, { readonly payload: object; readonl
   },
 };
 
-/** An answer with some of the fields of an event, and with a decision where the event has one. */
+/** Returns an answer with some of the fields of an event, and for a tool call also a decision. */
 export function lieAbout(event: string, dice: Dice): Fields {
   const fields = Object.entries(EVENTS[event]?.fields ?? {}).filter(() => dice.chance(0.5));
   const decision = dice.pick(["deny", "ask", "allow", undefined] as const);
@@ -76,19 +78,19 @@ export function lieAbout(event: string, dice: Dice): Fields {
   return Object.fromEntries(fields);
 }
 
-/** What the manifest lets the answers do. */
+/** Returns random effects that the manifest allows. */
 export function someOf(dice: Dice): readonly May[] {
   return MAY.filter(() => dice.chance(0.4));
 }
 
-/** A well-formed message with this answer to a question. */
+/** Returns a well-formed message with this answer to a question. */
 export function answerTo({ id, bundle }: Question, answer: object, dice: Dice): object {
   const edits = dice.chance(0.5) ? [] : [{ hook: dice.pick(["x", "user:guard", ""]), field: dice.pick(["args", "y"]) }];
   const hooks = dice.chance(0.5) ? [] : [{ hook: "x", status: "ok", ms: 0 }];
   return { v: 1, id, worker: "liar", bundle, answer, edits, hooks, ms: 0 };
 }
 
-/** What makes an answer none: it must then refuse, whatever it says. `before` is the answer to an earlier question. */
+/** Ways to make an answer invalid, whose event must then be refused. `before` is the answer to an earlier question. */
 export const SPOILS: Readonly<
   Record<string, (said: object, about: { readonly dice: Dice; readonly before: object | undefined }) => unknown>
 > = {

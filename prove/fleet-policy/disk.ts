@@ -17,7 +17,7 @@ import { raiseSeen } from "../../packages/fleet/src/policy/seen.ts";
 import type { Dice } from "../stage/dice.ts";
 import { KEYS, type Machine, publication, rootOf } from "./machine.ts";
 
-/** A bundle that is in use: its folder, and one of its files. */
+/** A bundle in use: its folder, and one of its files. */
 interface Held {
   readonly machine: Machine;
   readonly place: string;
@@ -31,7 +31,7 @@ function linked(path: string, machine: Machine): void {
   symlinkSync(aside, path);
 }
 
-/** What somebody does to the files of a machine between two starts; the next start must notice. */
+/** Changes that an attacker makes to a machine's files between two starts; the next start must notice each. */
 export const CHANGES: Readonly<Record<string, (held: Held) => void>> = {
   "a file changed on disk": ({ file, dice }) => writeFileSync(file, `export const evil = ${dice.below(1e6)};\n`),
   "a file cut on disk": ({ file }) => truncateSync(file, 3),
@@ -67,7 +67,7 @@ export const CHANGES: Readonly<Record<string, (held: Held) => void>> = {
     writeFileSync(machine.place.seen, dice.pick(["", "{}", "null", '{"v":1', '{"v":1,"v":1}']), { mode: 0o600 }),
 };
 
-/** The bundle that a machine uses. */
+/** Returns the bundle that a machine uses. */
 export function heldBy(machine: Machine, dice: Dice): Held {
   const [digest = ""] = machine.bundles();
   const place = join(machine.place.bundles, digest);

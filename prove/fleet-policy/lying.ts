@@ -8,7 +8,7 @@ import type { Dice } from "../stage/dice.ts";
 import { Machine, NOW, publication, signed } from "./machine.ts";
 import { OFFERS } from "./offers.ts";
 
-/** A real server, on which somebody may write whatever he wants, and machines that follow it. */
+/** A real server to which an attacker may write anything, and machines that follow it. */
 export class LyingServer {
   readonly #server: BareServer;
   readonly #bus: Bus;
@@ -33,7 +33,7 @@ export class LyingServer {
     await this.#server[Symbol.asyncDispose]();
   }
 
-  /** Offers one bad version between two good ones, and says what is wrong with what a machine did. */
+  /** Offers one bad version between two good ones, and returns what a machine did wrong. */
   async trial(dice: Dice): Promise<string | undefined> {
     using machine = new Machine();
     const told: string[] = [];

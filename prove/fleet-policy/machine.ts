@@ -16,11 +16,11 @@ import {
 import { keptRoots } from "../../packages/fleet/src/store/trusted.ts";
 import type { Dice } from "../stage/dice.ts";
 
-/** The time of every trial. */
+/** The current time in every trial, in epoch ms. */
 export const NOW = Date.UTC(2026, 10, 1);
 const DAY = 24 * 3600_000;
 
-/** The keys of a fleet whose root is pinned, and of somebody who is not in it. */
+/** The keys of a fleet whose root is pinned, and of an outsider. */
 export const KEYS = {
   root: newSigningKey(),
   policy: newSigningKey(),
@@ -28,7 +28,7 @@ export const KEYS = {
   stranger: newSigningKey(),
 };
 
-/** A root with these keys. */
+/** Returns a root with these keys. */
 export function rootOf(change: Partial<Root> = {}): Root {
   const { root, policy, second } = KEYS;
   const role = (key: SigningKey) => ({ keyids: [key.keyid], threshold: 1 });
@@ -45,13 +45,13 @@ export function rootOf(change: Partial<Root> = {}): Root {
   };
 }
 
-/** What is published: a manifest, and the contents of its files by their hash. */
+/** A publication: a manifest, and the contents of its files by their hash. */
 export interface Publication {
   readonly manifest: Manifest;
   readonly blobs: ReadonlyMap<string, Buffer>;
 }
 
-/** A random bundle with this version. */
+/** Returns a random bundle with this version. */
 export function publication(dice: Dice, version: number): Publication {
   const blobs = new Map<string, Buffer>();
   const files = Array.from({ length: 1 + dice.below(4) }, (_, i) => {
@@ -81,12 +81,12 @@ export function publication(dice: Dice, version: number): Publication {
   return { manifest, blobs };
 }
 
-/** The file of a manifest as its publisher signs it. */
+/** Returns the file of a manifest as its publisher signs it. */
 export function signed({ manifest }: Publication): Buffer {
   return sealManifest(manifest, [KEYS.policy]);
 }
 
-/** A machine of the fleet, with its files in a folder of its own. */
+/** A machine of the fleet, with its files in a separate folder. */
 export class Machine {
   readonly folder: string;
   readonly place: PolicyPlace;
@@ -109,20 +109,20 @@ export class Machine {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** Fetches what is offered, and uses it. */
+  /** Fetches an offered bundle, and puts it into use. */
   async take(envelope: Uint8Array, blobs: ReadonlyMap<string, Uint8Array>, now = NOW): Promise<void> {
     const { root, place } = this;
     const blob = async (hash: string): Promise<Uint8Array | undefined> => blobs.get(hash);
     useBundle(place, await fetchBundle(place, { root, channel: "stable", envelope, blobs: blob, now }));
   }
 
-  /** The version that would be loaded at the next start, by the pin alone; throws where that is refused. */
+  /** Returns the version that the next start would load, trusting only the pin; throws if it is refused. */
   version(): number | undefined {
     const { root } = keptRoots(this.place, { fleet: "acme", pin: this.root.sha256 });
     return bundleInUse(this.place, { root, channel: "stable" })?.manifest.version;
   }
 
-  /** What lies among the bundles. */
+  /** Returns the names in the folder of bundles. */
   bundles(): string[] {
     return readdirSync(this.place.bundles);
   }

@@ -5,7 +5,7 @@ import { ROOT_TYPE } from "../../packages/fleet/src/policy/root.ts";
 import type { Dice } from "../stage/dice.ts";
 import { KEYS, NOW, type Publication, publication, signed } from "./machine.ts";
 
-/** What somebody offers to a machine that must not take it. */
+/** A bad offer to a machine, which must not accept it. */
 export interface Offer {
   readonly envelope: Uint8Array;
   readonly blobs: ReadonlyMap<string, Uint8Array>;
@@ -38,7 +38,7 @@ function flipped(bytes: Uint8Array, dice: Dice): Buffer {
   return changed;
 }
 
-/** The same publication with one of its files' contents changed. */
+/** Returns the publication with the content of one of its files changed. */
 function withBlob({ manifest, blobs }: Publication, dice: Dice, change: (bytes: Buffer) => Buffer | undefined): Offer {
   const { sha256: hash } = dice.pick(manifest.files);
   const changed = new Map<string, Uint8Array>(blobs);
@@ -48,7 +48,7 @@ function withBlob({ manifest, blobs }: Publication, dice: Dice, change: (bytes: 
   return { envelope: signed({ manifest, blobs }), blobs: changed };
 }
 
-/** A publication with one more file, whose name is not as it must be. */
+/** Returns the publication with one more file, whose name is invalid. */
 function withPath({ manifest, blobs }: Publication, path: string): Offer {
   const content = Buffer.from("evil");
   const file = { path, sha256: sha256(content), bytes: content.length };
@@ -69,13 +69,13 @@ const OUTSIDE = [
   "a.",
 ];
 
-/** Replaces a member of a JSON text by two. */
+/** Duplicates a member of a JSON text. */
 function twice(text: string, name: string, dice: Dice): string {
   const spelt = dice.chance(0.5) ? name : `\\u${name.charCodeAt(0).toString(16).padStart(4, "0")}${name.slice(1)}`;
   return text.replace(`"${name}":`, `"${spelt}":${dice.below(100)},"${name}":`);
 }
 
-/** Offers by what is wrong with them. */
+/** Bad offers, by what is wrong with them. */
 export const OFFERS: Readonly<Record<string, (about: About) => Offer>> = {
   "a changed file": ({ next, dice }) => withBlob(next, dice, (bytes) => flipped(bytes, dice)),
   "a cut file": ({ next, dice }) => withBlob(next, dice, (bytes) => bytes.subarray(0, dice.below(bytes.length))),

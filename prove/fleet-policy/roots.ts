@@ -3,14 +3,14 @@ import { nextRoot, pinnedRoot, type Root, sealRoot, type TrustedRoot } from "../
 import type { Dice } from "../stage/dice.ts";
 import { KEYS, rootOf } from "./machine.ts";
 
-/** A root in which the second key is the root's, signed by `keys`. */
+/** Returns a root that has the second key as its root key, signed by `keys`. */
 function rotated(keys: readonly SigningKey[], change: Partial<Root> = {}): Buffer {
   const { roles } = rootOf();
   const root = { keyids: [KEYS.second.keyid], threshold: 1 };
   return sealRoot(rootOf({ version: 2, roles: { ...roles, root }, ...change }), keys);
 }
 
-/** Roots that no machine may take after the first one. */
+/** Roots that no machine may accept after the first one. */
 export const ROOTS: Readonly<Record<string, (dice: Dice, before: TrustedRoot) => unknown>> = {
   "a new root without the old key": (_, before) => nextRoot(rotated([KEYS.second]), before),
   "a new root without the new key": (_, before) => nextRoot(rotated([KEYS.root]), before),
@@ -22,7 +22,7 @@ export const ROOTS: Readonly<Record<string, (dice: Dice, before: TrustedRoot) =>
   "a changed root": (dice, before) => {
     const bytes = rotated([KEYS.root, KEYS.second]);
     const { payload } = JSON.parse(bytes.toString()) as { payload: string };
-    // Within the payload: the envelope's blanks and key ids say nothing.
+    // Changes a byte of the payload: the envelope's blanks and key ids have no meaning.
     const at = bytes.indexOf(payload) + dice.below(payload.length);
     bytes[at] = bytes[at] === 0x41 ? 0x42 : 0x41;
     return nextRoot(bytes, before);

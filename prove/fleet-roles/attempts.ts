@@ -20,12 +20,12 @@ import {
 
 type Connection = Awaited<ReturnType<TestFleet["connect"]>>;
 
-/** A fleet in which every role tries everything, and somebody sees all that comes of it. */
+/** A fleet in which every role tries everything, and an observer who sees all effects. */
 export class Trials implements AsyncDisposable {
   readonly #fleet: TestFleet;
   readonly #connections: ReadonlyMap<string, Connection>;
   readonly #setup: Connection;
-  /** What anybody has written that the server let through: subjects by payload. */
+  /** Every message that the server has let through: its subject by its payload. */
   readonly #written = new Map<string, string>();
   readonly counts = { let: 0, refused: 0, read: 0 };
 
@@ -52,7 +52,7 @@ export class Trials implements AsyncDisposable {
     return this.#fleet.stop();
   }
 
-  /** Has one machine try many things; says which of them it must not have been able to do, or must have been. */
+  /** Lets one machine try many things; returns what it could do against its rights, or could not do despite them. */
   async trial(dice: Dice): Promise<string | undefined> {
     const machine = dice.pick(MACHINES);
     const connection = this.#connections.get(machine.name) as Connection;
@@ -64,7 +64,7 @@ export class Trials implements AsyncDisposable {
     return this.#changed();
   }
 
-  /** Writes to a subject, with a reply subject or without one. */
+  /** Tries to write to a subject, with or without a reply subject. */
   async #write(machine: Machine, connection: Connection, dice: Dice): Promise<string | undefined> {
     const subject = subjectOf(dice);
     const payload = randomBytes(8).toString("hex");
@@ -80,7 +80,7 @@ export class Trials implements AsyncDisposable {
     return undefined;
   }
 
-  /** Listens, with a queue or without one, while everything is said that its subject could mean. */
+  /** Tries to listen, with or without a queue, while messages are sent to every subject that its pattern may match. */
   async #listen(machine: Machine, connection: Connection, dice: Dice): Promise<string | undefined> {
     const pattern = listenedTo(dice);
     const heard: string[] = [];
@@ -106,7 +106,7 @@ export class Trials implements AsyncDisposable {
     return undefined;
   }
 
-  /** Reads what is stored, by its subject, by its number, or after another subject. */
+  /** Tries to read stored messages: by subject, by number, or those after another subject. */
   async #read(machine: Machine, connection: Connection, dice: Dice): Promise<string | undefined> {
     const target = dice.pick(STORED);
     const stream = dice.chance(0.8) ? streamOf(target) : dice.pick(STREAMS);
@@ -134,7 +134,7 @@ export class Trials implements AsyncDisposable {
     connection.publish(subject, asked === undefined ? "" : JSON.stringify(asked), { reply });
     await connection.flush();
     const { pub } = rightsOf(machine.role, FLEET, machine.name);
-    // Of what is refused nothing comes; the server answers others behind what it was asked here before.
+    // A refused request gets no answer, so a permitted one is sent after it: the server answers in order.
     if (pub.some((pattern) => matches(pattern, subject))) await Promise.race([isAnswered, sleep(5000)]);
     else await this.#setup.request(`$JS.API.DIRECT.GET.${stream}`, '{"seq":1}', { timeout: 5000 });
     await connection.flush();
@@ -147,13 +147,13 @@ export class Trials implements AsyncDisposable {
     return undefined;
   }
 
-  /** Asks the server for something with another machine's inbox, or what others listen to, as the place for the answer. */
+  /** Tries to make the server send an answer to another machine's inbox, or to a subject that others listen to. */
   async #reply(machine: Machine, connection: Connection, dice: Dice): Promise<string | undefined> {
     const victim = dice.pick(MACHINES.filter(({ name }) => name !== machine.name));
     const inbox = `${this.#fleet.names.inbox(victim.name)}.${randomBytes(8).toString("hex")}`;
     const payload = randomBytes(8).toString("hex");
     const { pub } = rightsOf(machine.role, FLEET, machine.name);
-    // Consumers would deliver to a subject of the sender's choice.
+    // A consumer would deliver messages to any subject that its creator chooses.
     const consumer = JSON.stringify({
       stream_name: dice.pick(STREAMS),
       config: { deliver_subject: inbox, deliver_policy: "all", ack_policy: "none" },
@@ -171,7 +171,7 @@ export class Trials implements AsyncDisposable {
     return undefined;
   }
 
-  /** What the server has besides what the fleet's owner has made. */
+  /** Returns what the server has that the fleet's owner has not created. */
   async #changed(): Promise<string | undefined> {
     const names = async (call: string, member: string): Promise<readonly string[]> => {
       const reply = await this.#setup.request(`$JS.API.${call}`, "", { timeout: 5000 });
@@ -196,7 +196,7 @@ function streamOf(subject: string): string {
   return bucket === undefined ? `HL_${FLEET}_DEC` : `KV_${bucket}`;
 }
 
-/** Subjects with something of each machine in each stream. */
+/** Subjects with a stored message of each machine in each stream. */
 const STORED: readonly string[] = [
   ...MACHINES.flatMap(({ name }) => [`hookline.${FLEET}.dec.${name}.w1`, `$KV.hl_${FLEET}_presence.${name}`]),
   ...[1, 2, 3, 4].flatMap((n) => [`$KV.hl_${FLEET}_policy.channel.c${n}`, `$KV.hl_${FLEET}_blobs.${n}`]),

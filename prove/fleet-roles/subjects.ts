@@ -8,7 +8,7 @@ const names = namesOf(FLEET);
 const { policy, blobs, presence } = names.buckets;
 export const STREAMS = [names.stream, ...[policy, blobs, presence].map((bucket) => `KV_${bucket}`)] as const;
 
-/** Who tries. */
+/** A machine that tries things. */
 export interface Machine {
   readonly role: Role;
   readonly name: string;
@@ -19,7 +19,7 @@ export const MACHINES: readonly Machine[] = ROLES.flatMap((role) =>
   ["the", "other"].map((which) => ({ role, name: `${which}-${role}` })),
 );
 
-/** What JetStream's interface can do, below `$JS.API`, with % for a stream. */
+/** The calls of JetStream's interface, after `$JS.API.`; % is replaced by a stream. */
 const CALLS = [
   "INFO",
   "STREAM.NAMES",
@@ -32,7 +32,7 @@ const CALLS = [
   "DIRECT.GET.%",
 ];
 
-/** Every pattern of every role's row, for each machine, and what no row has. */
+/** Every pattern in the rights of every role, for each machine, and patterns that no role has. */
 const PATTERNS: readonly string[] = [
   ...new Set([
     ...MACHINES.flatMap(({ role, name }) => {
@@ -65,7 +65,7 @@ const WORDS: readonly string[] = [
   "ask",
 ];
 
-/** A subject without wildcards that somebody could want to write to. */
+/** Returns a subject without wildcards that a machine may try to write to. */
 export function subjectOf(dice: Dice): string {
   const words = dice.pick(PATTERNS).split(".");
   const filled = words.flatMap((word) => {
@@ -76,7 +76,7 @@ export function subjectOf(dice: Dice): string {
   return changed(filled, dice).join(".");
 }
 
-/** A subject that somebody could want to listen to, with wildcards of its own. */
+/** Returns a subject, with or without wildcards, that a machine may try to listen to. */
 export function listenedTo(dice: Dice): string {
   const words = dice.pick(PATTERNS.filter((one) => !one.startsWith("$JS"))).split(".");
   if (dice.chance(0.3)) return [...words.slice(0, dice.below(words.length)), ">"].join(".");
@@ -84,7 +84,7 @@ export function listenedTo(dice: Dice): string {
   return wide.map((word) => (word === "*" && dice.chance(0.5) ? dice.pick(WORDS) : word)).join(".");
 }
 
-/** A subject that a pattern matches. */
+/** Returns a subject that a pattern matches. */
 export function matchOf(pattern: string, dice: Dice): string {
   const fill = (word: string): string[] => {
     if (word === "*") return [dice.pick(WORDS)];
@@ -120,13 +120,16 @@ const is =
   (...roles: readonly Role[]): Who =>
   ({ role }) =>
     roles.includes(role);
-/** The machine's name is the word behind what the rule begins with. */
+/** Allows the roles, if the word after the rule's prefix is the machine's own name. */
 const own =
   (...roles: readonly Role[]): Who =>
   ({ role, name }, [first]) =>
     roles.includes(role) && first === name;
 
-/** What the design of the fleet lets each role do, by what subjects begin with. What is not here nobody may. */
+/**
+ * The subjects that the fleet's design allows each role, by their prefix. Anything not listed is forbidden to
+ * everybody.
+ */
 type Rules = Readonly<Record<string, Who>>;
 
 export const WRITES: Rules = {
@@ -139,7 +142,7 @@ export const WRITES: Rules = {
   [`$KV.${policy}`]: is("publisher"),
   [`$KV.${blobs}`]: is("publisher"),
   [`$KV.${presence}`]: own("agent", "worker"),
-  // What may be read by it is what comes back, which is looked at by itself.
+  // The messages that this call returns are checked separately (`READS`).
   "$JS.API.DIRECT.GET": is("agent", "worker", "publisher", "auditor"),
   [`$JS.API.STREAM.INFO.${names.stream}`]: is("auditor"),
 };
@@ -152,7 +155,7 @@ export const HEARS: Rules = {
   [`hookline.${FLEET}.approved`]: own("agent"),
 };
 
-/** By the subject of what is stored. */
+/** Rights to read, by the subject of the stored message. */
 export const READS: Rules = {
   [`hookline.${FLEET}.dec`]: (machine, words) => machine.role === "auditor" || own("agent", "worker")(machine, words),
   [`$KV.${policy}`]: is("agent", "worker", "publisher"),
@@ -160,7 +163,7 @@ export const READS: Rules = {
   [`$KV.${presence}`]: is("publisher", "auditor"),
 };
 
-/** Whether the rules let a machine use a subject. */
+/** Whether the rules allow a machine to use a subject. */
 export function lets(rules: Rules, machine: Machine, subject: string): boolean {
   const found = Object.entries(rules).find(([begin]) => subject === begin || subject.startsWith(`${begin}.`));
   if (found === undefined) return false;

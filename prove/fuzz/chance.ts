@@ -1,4 +1,4 @@
-/** A generator of random numbers that are the same for the same seed. */
+/** Generates random numbers; the same seed produces the same numbers. */
 export class Chance {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Chance {
     this.#state = seed >>> 0;
   }
 
-  /** An integer from 0, less than `limit`. */
+  /** Returns an integer from 0, less than `limit`. */
   below(limit: number): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);

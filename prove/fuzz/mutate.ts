@@ -2,7 +2,7 @@ import type { Chance } from "./chance.ts";
 
 const deep = (depth: number): unknown => (depth === 0 ? 1 : [deep(depth - 1)]);
 
-/** Values that nobody expects anywhere. */
+/** Makers of unexpected values. */
 const ODD: readonly (() => unknown)[] = [
   () => null,
   () => true,
@@ -20,7 +20,7 @@ const ODD: readonly (() => unknown)[] = [
   () => JSON.parse('{"__proto__":{"block":true},"constructor":{"prototype":{"action":"stop"}}}'),
   () => JSON.parse('{"toString":1,"length":3,"then":1}'),
 ];
-/** The same for values within the process, which JSON cannot express. */
+/** Makers of unexpected values that JSON cannot express, for values within the process. */
 const ALIVE: readonly (() => unknown)[] = [
   () => undefined,
   () => Number.NaN,
@@ -35,7 +35,7 @@ const ALIVE: readonly (() => unknown)[] = [
 ];
 const KEYS = ["__proto__", "constructor", "toString", "", "0", "length", "block", "action", "then"] as const;
 
-/** A copy of a value with one to three random changes; `alive` also inserts what JSON cannot express. */
+/** Returns a copy of a value with one to three random changes; `alive` also inserts what JSON cannot express. */
 export function mutated(value: unknown, chance: Chance, alive: boolean): unknown {
   let result: unknown = value;
   for (let left = 1 + chance.below(3); left > 0; left--) result = changed(result, chance, alive, 4);
@@ -109,7 +109,7 @@ const PIECES = [
   "-",
 ];
 
-/** A text with a few bytes or characters removed, inserted, doubled or swapped; or only random bytes. */
+/** Returns a text with a few bytes or characters removed, inserted, doubled or swapped; or only random bytes. */
 export function mangled(text: string, chance: Chance): string {
   if (chance.below(6) === 0) return noise(chance.below(200), chance);
   let result = text;
@@ -136,7 +136,7 @@ export function mangled(text: string, chance: Chance): string {
   return result;
 }
 
-/** Random bytes, decoded as UTF-8. */
+/** Returns random bytes, decoded as UTF-8. */
 function noise(length: number, chance: Chance): string {
   return Buffer.from(Array.from({ length }, () => chance.below(256))).toString("utf8");
 }

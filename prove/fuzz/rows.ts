@@ -7,7 +7,10 @@ import type { Chance } from "./chance.ts";
 import { mutated } from "./mutate.ts";
 import type { Target } from "./target.ts";
 
-/** Every row of a dialect: a mutated answer of a case must be read, folded and put back, or refused with a message. */
+/**
+ * Returns a decoder for every row of a dialect: a mutated answer of a case must be read, folded and put back, or
+ * refused with a message.
+ */
 export function rowTargets(dialect: Dialect, cases: readonly Case[]): Target[] {
   return dialect.lanes.flatMap((lane) =>
     lane.rows.flatMap((row) => {
@@ -20,8 +23,8 @@ export function rowTargets(dialect: Dialect, cases: readonly Case[]): Target[] {
 }
 
 /**
- * A cell may refuse by throwing, which the loop treats as the hook's failure; a bug in the cell is not the hook's
- * failure.
+ * Runs a cell, which may refuse by throwing; the loop treats that as the hook's failure. A bug in the cell is not the
+ * hook's failure.
  */
 function said<T>(work: () => T): T | undefined {
   try {
@@ -48,7 +51,7 @@ function target(lane: Lane, row: LaneRow, cases: readonly Case[], raws: readonly
       const scene = sceneOf(one);
       let state = row.fold.empty as never;
       for (let left = 1 + chance.below(2); left > 0; left--) {
-        // By the time that a row reads it, a program's output is a JSON object.
+        // A program's output is a JSON object by the time that a row reads it.
         const raw = mutated(fromData(chance.of(raws)), chance, lane.isolate);
         if (!lane.isolate && (typeof raw !== "object" || raw === null || Array.isArray(raw))) continue;
         const read = said(() => row.read(raw));

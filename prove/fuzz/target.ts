@@ -1,8 +1,8 @@
 import type { Chance } from "./chance.ts";
 
-/** A decoder of something that others have written. */
+/** A decoder of data that others have written. */
 export interface Target {
   readonly name: string;
-  /** Decodes something random. Returns what is wrong; a decoder that throws has crashed. */
+  /** Decodes random data. Returns what is wrong; a decoder that throws has crashed. */
   try(chance: Chance): string | undefined | Promise<string | undefined>;
 }

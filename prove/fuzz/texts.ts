@@ -73,7 +73,7 @@ const TOOL = {
   promptSnippet: "s",
 };
 
-/** Checks that a decoder refuses only in its own way. */
+/** Checks that a decoder refuses data only with its own kind of error. */
 function refused(work: () => unknown): string | undefined {
   try {
     work();
@@ -93,7 +93,7 @@ const json = (values: readonly unknown[], chance: Chance): string => {
 const source = { path: "/p", tier: "user" } as const;
 const rules = (chance: Chance) => ({ own: chance.below(2) === 0, lossy: chance.below(2) === 0 });
 
-/** A file system with a single file. */
+/** Makes a file system with a single file. */
 function only(path: string, text: string): Files {
   return {
     read: (asked) => (asked === path ? Buffer.from(text) : undefined),
@@ -103,14 +103,14 @@ function only(path: string, text: string): Files {
   };
 }
 
-/** Members of a tool from a module, of which any may be random. */
+/** Makes members of a tool from a module; any of them may be random. */
 function tool(chance: Chance): unknown {
   const given = mutated(TOOL, chance, true);
   if (typeof given !== "object" || given === null || chance.below(3) === 0) return given;
   return { ...given, execute: () => ({ content: [] }) };
 }
 
-/** Checks that it throws only its own error about a definition. */
+/** Checks that `work` throws only the error for a wrong definition. */
 function complains(work: () => unknown): string | undefined {
   try {
     work();
@@ -120,7 +120,7 @@ function complains(work: () => unknown): string | undefined {
   return undefined;
 }
 
-/** What each dialect reads besides the answers of its rows. */
+/** Decoders of what each dialect reads besides the answers of its rows. */
 export const TEXTS: Readonly<Record<string, readonly Target[]>> = {
   jcli: [
     { name: "a command's output", try: (chance) => refused(() => readPrinted(json(ANSWERS, chance))) },

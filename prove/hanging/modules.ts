@@ -1,7 +1,7 @@
 import type { LoopbackReply, LoopbackRequest } from "../../packages/hookline/test/support/loopback.ts";
 import { inProcessEvents } from "../stage/events.ts";
 
-/** Where a project has modules of each lane. */
+/** Folders in a project for the modules of each lane. */
 export const MODULES: Readonly<Record<string, string>> = {
   "omp-hooks": ".omp/hooks/pre/hanging.ts",
   omp: ".omp/extensions/hanging.ts",
@@ -11,7 +11,7 @@ export const MODULES: Readonly<Record<string, string>> = {
 /** The text of the final reply; a run that prints it was answered. */
 export const REPLY = "the reply itself";
 
-/** Calls a tool first, then replies. */
+/** Returns the model's reply: first a tool call, then the final reply. */
 export function reply({ body }: LoopbackRequest): LoopbackReply {
   const last = body.messages.at(-1);
   const text = JSON.stringify(last?.content ?? "");
@@ -20,12 +20,12 @@ export function reply({ body }: LoopbackRequest): LoopbackReply {
   return { toolCalls: [{ name: "bash", arguments: { command: "seq 1 3000" } }] };
 }
 
-/** So small that a whole short conversation is summarised on request. */
+/** Settings so small that a whole short conversation is summarised on request. */
 export const SMALL = { compaction: { keepRecentTokens: 1 } };
 
 /**
- * A module whose handler of one event never settles the first `times` times; with `alive`, it keeps the process alive
- * meanwhile.
+ * Returns the text of a module whose handler of one event never settles the first `times` times. With `alive`, it keeps
+ * the process alive meanwhile.
  */
 export function hangingModule(event: string, { alive = false, times = 1e9 } = {}): string {
   const wait = alive ? "setInterval(() => {}, 1000)" : "0";
@@ -41,10 +41,10 @@ export default (api) => {
 `;
 }
 
-/** Events that a small experiment covers. */
+/** Matches the events that a quick run covers. */
 export const USUAL = /^(agent_start|tool_call)$/;
 
-/** The events of a lane to which modules can listen. */
+/** Returns the events of a lane to which modules can listen. */
 export function eventsOf(lane: string): readonly string[] {
   const names = inProcessEvents().flatMap((one) => (one.lane === lane ? [one.row.name] : []));
   return names.filter((name) => /^[\w.]+$/.test(name));

@@ -3,9 +3,9 @@ import { Sitting } from "../../packages/hookline/test/support/sitting.ts";
 import type { Experiment } from "../processes/experiment.ts";
 import { eventsOf, hangingModule, MODULES, SMALL, USUAL } from "./modules.ts";
 
-/** Events before there is a prompt; Esc ends the wait for their handlers too. */
+/** Matches events before there is a prompt; Esc ends the wait for their handlers too. */
 const EARLY = /^(session_start|resources_discover)$/;
-/** An event after the person has left; a second Ctrl+C ends the wait for its handlers. */
+/** Matches an event after the person has left; a second Ctrl+C ends the wait for its handlers. */
 const LATE = /^session_shutdown$/;
 
 const PATIENCE_MS = 10_000;

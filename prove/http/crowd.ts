@@ -7,7 +7,7 @@ import { asker, inTime, isLeft } from "./ground.ts";
 const LIMIT_MS = 300;
 const PLACES = 16;
 
-/** What a server does with a call, by the last digit of its number; other calls get their own number back. */
+/** Responses of a server, chosen by the last digit of the call's number; other calls get their own number back. */
 const MOODS: readonly ((response: ServerResponse) => void)[] = [
   () => {},
   (response) => void response.destroy(),

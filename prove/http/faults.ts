@@ -7,20 +7,23 @@ import { each, repeat } from "../processes/ground.ts";
 import { asker, inTime, isLeft } from "./ground.ts";
 import { FAULTS, type Fault } from "./servers.ts";
 
-/** The limit of calls that a server does not answer; the others end by themselves, however busy the machine is. */
+/**
+ * Time limit in ms of calls that a server does not answer; the other calls end by themselves, however busy the machine
+ * is.
+ */
 const LIMIT_MS = 2000;
 const LONG_MS = 30_000;
 const authority = makeAuthority();
 const good = authority.issue({ names: ["localhost"] });
 
-/** Asks a server with a fault, then a good one over the same transport; returns any wrong outcome. */
+/** Calls a server with a fault, then a good one over the same transport; returns any wrong outcome. */
 async function trial(fault: Fault): Promise<string | undefined> {
   await using elsewhere = await serve(answers({}));
   await using healthy = await serve(answers({ fine: true }), good);
   await using faulty = await fault.start(authority, elsewhere.url);
   await using transport = asker({ ca: [authority.ca] });
   const limitMs = fault.ends === "timed-out" ? LIMIT_MS : LONG_MS;
-  // Twice, because the second call may meet what the first has left.
+  // Twice, because the first call may leave something behind that disturbs the second.
   for (const time of ["first", "second"]) {
     const report = await inTime(transport.ask(callOf(faulty.url, { timeoutMs: limitMs })), limitMs);
     const problem = problemOf(report, fault);

@@ -6,13 +6,13 @@ import { clock } from "../../packages/runtime/test/process/clock.ts";
 /** How far a call may exceed its limit before it counts as hanging, in ms. */
 const LATE_MS = 5000;
 
-/** A transport that is closed at the end of the block. */
+/** Makes a transport that is closed at the end of the block. */
 export function asker(options: Partial<HttpTransportOptions> = {}): HttpTransport & AsyncDisposable {
   const transport = createHttpTransport({ clock, ...options });
   return { ...transport, [Symbol.asyncDispose]: () => transport.close() };
 }
 
-/** The report, or undefined if the call exceeds its limit. */
+/** Returns the report; `undefined` if the call exceeds its limit. */
 export async function inTime(asking: Promise<HttpReport>, limitMs: number): Promise<HttpReport | undefined> {
   const late = Promise.withResolvers<undefined>();
   const timer = setTimeout(() => late.resolve(undefined), limitMs + LATE_MS);

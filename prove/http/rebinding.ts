@@ -16,16 +16,16 @@ const v4 = (...start: readonly number[]): fc.Arbitrary<string> =>
   fc.tuple(byte, byte, byte, byte).map((rest) => [...start, ...rest].slice(0, 4).join("."));
 const v6 = (...start: readonly string[]): fc.Arbitrary<string> =>
   fc.array(group, { minLength: 8, maxLength: 8 }).map((rest) => [...start, ...rest].slice(0, 8).join(":"));
-/** Addresses that a project must not reach by name, from every block. */
+/** Addresses that a project must not reach by name, from every reserved block. */
 const inner = fc.oneof(
   ...[v4(10), v4(127), v4(0), v4(169, 254), v4(172, 16), v4(192, 168), v4(100, 64), v4(224), v4(255)],
   ...[v6("fe80"), v6("fc00"), v6("fd00"), v6("ff02"), v6("2002"), v6("2001", "0"), v6("2001", "db8"), v6("64", "ff9b")],
   ...[fc.constantFrom("::", "::1"), v4().map((one) => `::ffff:${one}`), v4().map((one) => `64:ff9b::${one}`)],
 );
-// Unassigned addresses, so that a faulty check connects to nobody.
+// Unassigned addresses, so that a faulty check cannot connect to anybody.
 const outer = fc.constantFrom<string>("2e00::1", "3000::8:1");
 
-/** Answers of a name server that contain at least one inner address, with its position. */
+/** Answers of a name server with at least one inner address, at a random position. */
 const mixed = fc.tuple(fc.array(outer, { maxLength: 3 }), inner, fc.nat(3)).map(([others, one, at]) => {
   const list: string[] = [...others];
   list.splice(Math.min(at, list.length), 0, one);
@@ -33,8 +33,8 @@ const mixed = fc.tuple(fc.array(outer, { maxLength: 3 }), inner, fc.nat(3)).map(
 });
 
 /**
- * A name server that leads a project's URL inside: with a single address, among good addresses, or in its second
- * answer.
+ * A name server that resolves a project's URL to an inner address: as its only address, among good addresses, or in its
+ * second answer.
  */
 export const rebinding: Experiment = {
   id: "R56, names that lead inside",
@@ -53,7 +53,7 @@ export const rebinding: Experiment = {
   },
 };
 
-/** The name server's first answer is good, and every later one leads elsewhere. */
+/** Checks a name server whose first answer is good and whose later answers are inner addresses. */
 async function secondAnswer(tier: Tier): Promise<string | undefined> {
   await using server = await serve(answers({}), certificate);
   await using trap = await serve(answers("trapped"), certificate, "127.0.0.2", server.port);

@@ -21,7 +21,7 @@ const says = (status: number, type: string, body = ""): Fault => ({
   httpStatus: status,
 });
 
-/** Writes a text repeatedly as long as someone listens. */
+/** Writes a text repeatedly while the other side is connected. */
 function drip(to: { write(text: string): unknown; on(event: "close", end: () => void): unknown }, text: string): void {
   const timer = setInterval(() => to.write(text), 5);
   to.on("close", () => clearInterval(timer));
@@ -47,7 +47,7 @@ const raw = (bytes: string, ends: Fault["ends"], how: "end" | "reset" | "stay" =
   ends,
 });
 
-/** All faults that are tried. */
+/** All faults. */
 export const FAULTS: Readonly<Record<string, Fault>> = {
   "is not there": {
     start: async () => {

@@ -14,7 +14,7 @@ const ANSWERS: Readonly<Record<string, Buffer>> = {
   ),
 };
 
-/** What happens to the answer after its first `at` bytes. */
+/** Ways to continue or cut an answer after its first `at` bytes. */
 const CUTS: Readonly<Record<string, (socket: Socket, rest: Buffer) => void>> = {
   "ends there": (socket) => void socket.end(),
   "is reset there": (socket) => void socket.resetAndDestroy(),
@@ -33,7 +33,9 @@ async function trial(answer: Buffer, cut: string, at: number): Promise<string | 
   return got.join() === wanted.join() ? undefined : `was ${got.join(": ")}`;
 }
 
-/** An answer that is torn at every byte: in pieces it is still the answer, without its end it is not. */
+/**
+ * An answer that is cut at any byte: if the rest follows in pieces it is still the answer, without its end it is not.
+ */
 export const torn: Experiment = {
   id: "R56, torn answers",
   paths: [],

@@ -2,7 +2,7 @@ import type { Experiment } from "../processes/experiment.ts";
 import { placeModules } from "../stage/modules.ts";
 import { runTurns } from "./told.ts";
 
-/** What a module may do to the shared process, and the report's word for it. */
+/** Changes of the shared process that a module may make, with the report's word for each. */
 const TAMPERING: Readonly<Record<string, readonly [body: string, called: string]>> = {
   "the working directory": ['process.chdir("/");', "the working directory"],
   umask: ["process.umask(0);", "the umask"],

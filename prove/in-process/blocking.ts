@@ -2,7 +2,7 @@ import type { Experiment } from "../processes/experiment.ts";
 import { placeModules } from "../stage/modules.ts";
 import { runTurns } from "./told.ts";
 
-/** Work without a pause; it takes the same time wherever it runs. */
+/** Code that works without a pause, and takes the same time on any machine. */
 const WAYS: Readonly<Record<string, string>> = {
   "a busy loop": "const end = Date.now() + MS; while (Date.now() < end) {}",
   "a runaway expression":
@@ -14,7 +14,7 @@ const WAYS: Readonly<Record<string, string>> = {
 };
 const MS = 3000;
 
-/** R29: a handler that blocks the process is named, with the duration. */
+/** R29: a handler that blocks the process is named in a report, with the duration. */
 export const blocking: Experiment = {
   id: "R29",
   paths: [],

@@ -6,7 +6,7 @@ import { createHookRuntime } from "@hookline/runtime/session";
  * diagnostics. Arguments: the home folder, the number of turns, and the duration of a turn in ms.
  */
 const [home = "", turns = "1", turnMs = "2"] = process.argv.slice(2);
-// Functions that a module could take away from others.
+// Uses functions that a module could replace for others.
 process.on("exit", () => {});
 const told: { readonly code: string; readonly message: string }[] = [];
 const runtime = createHookRuntime({

@@ -7,15 +7,18 @@ import { inProcessEvents, type Sampled } from "../stage/events.ts";
 import { openStaged } from "../stage/functions.ts";
 import { straysOf } from "./strays.ts";
 
-/** Shapes of handlers that have no answer in any lane. */
+/** Matches handlers that produce no answer in any lane. */
 const FAILS = /^(throws|rejects|never answers)/;
-/** With these fields, an answer ends the asking, like the failure of a guard. */
+/** Fields whose answer ends the asking, like the failure of a guard. */
 const REFUSALS = ["block", "decision", "cancel"];
 const STEP_MS = 10_000;
-/** By then a handler without a limit has been named, and is ended by the abort. */
+/** Number of steps of the clock after which a handler without a limit has been named, and is ended by an abort. */
 const PATIENCE = 12;
 
-/** R26, R28: whatever a handler does in whatever event, it causes at most one failure, and the others are asked. */
+/**
+ * R26, R28: whatever a handler does in whatever event, it causes at most one failure, and the other handlers are still
+ * asked.
+ */
 export const hostile: Experiment = {
   id: "R26, R28",
   paths: [],

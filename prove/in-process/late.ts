@@ -17,7 +17,7 @@ const WAYS: Readonly<Record<string, string>> = {
   cause: 'Promise.reject(new Error("late $", { cause: new Error("inner") }));',
 };
 
-/** R27: late errors are reported with their module, and end nothing. */
+/** R27: late errors are reported with their module, and do not end the process. */
 export const lateErrors: Experiment = {
   id: "R27",
   paths: [],

@@ -61,7 +61,7 @@ export const listeners: Experiment = {
         for (const [i, event] of events.entries())
           tally.trial(found[i] === calm[i] ? undefined : `${event} comes to something else when a listener ${name}`);
       });
-      // A listener's own promise is its owner's to catch.
+      // A listener must catch errors of its own promise itself.
       const escaped = name.startsWith("rejects") ? [] : strays;
       for (const stray of escaped) tally.trial(`a listener that ${name}: ${String(stray)}`);
       if (!full && name === "rejects") break;
@@ -70,7 +70,7 @@ export const listeners: Experiment = {
   },
 };
 
-/** The outcomes of the events as text, with a handler in each lane that fails and one whose answer is odd. */
+/** Returns the outcomes of the events as text, with a failing handler in each lane and one with an odd answer. */
 async function outcomes(events: readonly EventName[], listener: Listener): Promise<string[]> {
   const hooks = inProcessEvents().flatMap(({ lane, row }): Placed[] => [
     { lane, event: row.name, run: () => ({ odd: 1, text: "edited" }), path: "/odd" },

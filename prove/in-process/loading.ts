@@ -24,7 +24,7 @@ const BAD: Readonly<Record<string, string>> = {
 };
 const GOOD = 'export default (pi) => pi.on("turn_start", () => {});\n';
 
-/** A clock on which the half minute that a module may take to load passes quickly. */
+/** A fast clock, so that the limit of 30 s for loading a module passes sooner. */
 const hasty: Clock = { ...systemClock, timer: (ms, fire) => systemClock.timer(ms / 20, fire) };
 
 /** R36: a module that cannot be loaded disables only itself and is reported; all others are active. */

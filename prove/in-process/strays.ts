@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 
-/** Uncaught errors while the work ran, and in the turns after it. */
+/** Returns errors that were uncaught while the work ran, and in the turns after it. */
 export async function straysOf(work: () => Promise<void>): Promise<readonly unknown[]> {
   const strays: unknown[] = [];
   const note = (error: unknown): void => void strays.push(error);

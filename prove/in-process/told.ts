@@ -4,7 +4,7 @@ import { type Ended, type Modules, runHost } from "../stage/modules.ts";
 /** The output of this folder's host. */
 export interface Told {
   readonly told: readonly { readonly code: string; readonly message: string }[];
-  /** Turns whose tool call returned. */
+  /** Number of turns whose tool call returned. */
   readonly answered: number;
   readonly loaded: readonly { readonly path: string; readonly state: string; readonly reason?: string }[];
 }

@@ -8,7 +8,7 @@ import { SCENE } from "../stage/events.ts";
 import { placeModules } from "../stage/modules.ts";
 
 const HELPER = 'export const big = Array.from({ length: 1000 }, (_, i) => "row " + i);\n';
-/** Registers one of everything, and retains a few kilobytes. */
+/** A module that registers one of everything, and retains a few kilobytes. */
 const MODULE = `import { big } from "../../../lib/helper.ts";
 export default (pi: any) => {
   const own = [...big];

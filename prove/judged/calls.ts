@@ -5,7 +5,7 @@ import { type Dice, dice } from "../stage/dice.ts";
 import { type Handler, openStaged, type Placed } from "../stage/functions.ts";
 import { newSeed } from "../stage/seed.ts";
 
-/** R25: concurrent calls keep their arguments and results, whatever takes how long. */
+/** R25: concurrent calls keep their own arguments and results, however long each takes. */
 export const calls: Experiment = {
   id: "R25",
   paths: [],
@@ -49,7 +49,7 @@ async function one(
   tally: Tally,
   chance: Dice,
 ): Promise<void> {
-  // A call without arguments, or with an id used twice, fails alone if at all.
+  // A call without arguments, or with a repeated id, may only fail by itself.
   const malformed = chance.chance(0.05);
   const call = { tool: "bash", toolCallId: id, args: malformed ? {} : { command: id } };
   const { content } = await session.wrap(call, async ({ command }) => {

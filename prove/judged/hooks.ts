@@ -7,13 +7,13 @@ import { anEdit, EVIL, fits } from "./words.ts";
 export interface Judge {
   readonly name: string;
   last: Args | undefined;
-  /** Whether it could not answer the last time that it was asked. */
+  /** Whether the guard failed to answer when it was last asked. */
   failed: boolean;
-  /** Whether it was ever asked about a call that does not fit the tool. */
+  /** Whether the guard was ever asked about a call that does not fit the tool's schema. */
   unfit: boolean;
 }
 
-/** A guard or an editor, as a program or a function. */
+/** A guard or an editor: a program, or a function. */
 export interface Hook {
   readonly judge?: Judge;
   readonly program?: Program;
@@ -29,12 +29,12 @@ export function aHook(chance: Dice): Hook {
   return chance.chance(0.5) ? guard(lane, chance) : editor(lane, chance);
 }
 
-/** Refuses dangerous commands, ignores the rest, and fails now and then. */
+/** Makes a guard that refuses dangerous commands, ignores the rest, and sometimes fails. */
 function guard(lane: Lane, chance: Dice): Hook {
   const judge: Judge = { name: `a guard of ${lane}`, last: undefined, failed: false, unfit: false };
   const breaks = chance.chance(0.1);
   const look = (args: Args): boolean => {
-    // A copy, because in-place edits that come later do not change what this guard saw.
+    // A copy, because later in-place edits do not change what this guard saw.
     judge.last = structuredClone(args);
     judge.failed = breaks;
     judge.unfit ||= !fits(args);
@@ -86,7 +86,9 @@ function argumentsOf({ tool_arguments: text }: Readonly<Record<string, unknown>>
   return JSON.parse(String(text)) as Args;
 }
 
-/** Changes the command in every way that a lane has, including wrong ones; does so each time that it is asked. */
+/**
+ * Makes a hook that changes the command in one of its lane's ways, including invalid ones, each time that it is asked.
+ */
 function editor(lane: Lane, chance: Dice): Hook {
   const edit = anEdit(chance);
   const way = chance.below(5);
@@ -97,7 +99,7 @@ function editor(lane: Lane, chance: Dice): Hook {
       const answers = [args, args, twice, "not json", `[${args}]`].map((tool_arguments) =>
         JSON.stringify({ tool_arguments }),
       );
-      // The same field twice in the answer.
+      // Sometimes the answer has the same field twice.
       const said = chance.chance(0.1) ? `{"tool_arguments":"{}",${(answers[0] as string).slice(1)}` : answers[way];
       return { program: { ...JCLI, run: () => said as string } };
     }
@@ -120,7 +122,7 @@ function editor(lane: Lane, chance: Dice): Hook {
             if (way === 4) await Promise.resolve();
             if (way === 3) event.input = edit;
             else Object.assign(event.input, structuredClone(edit));
-            // Also returns the edit instead of making it; a text is not a call.
+            // In some lanes, a handler may return the edit instead of making it in place; a text is not a valid call.
             return lane !== "pi" && way === 2 ? { input: args } : undefined;
           },
         },

@@ -1,9 +1,9 @@
 import type { Dice } from "../stage/dice.ts";
 
-/** Commands that every guard refuses. */
+/** Matches commands that every guard refuses. */
 export const EVIL = /rm\s+-rf/;
 
-/** The tool, with its schema: arguments that do not fit are corrected if that is simple, and otherwise refused. */
+/** The tool with its schema. Arguments that do not fit are corrected if that is simple, and otherwise refused. */
 export const BASH = {
   name: "bash",
   parameters: {
@@ -13,7 +13,7 @@ export const BASH = {
   },
 } as const;
 
-/** Whether a call can run unchanged. */
+/** Whether a call can run without corrections. */
 export function fits({ command, timeout }: Readonly<Record<string, unknown>>): boolean {
   return typeof command === "string" && ["number", "undefined"].includes(typeof timeout);
 }
@@ -21,14 +21,14 @@ export function fits({ command, timeout }: Readonly<Record<string, unknown>>): b
 const PADDING = [0, 1, 4096, 131_000, 131_056, 200_000];
 const PLAIN = ["ls", "ls -l", "cat notes.txt", "echo ünï💥", "true \u0000"];
 
-/** A command as a model or an editing hook may write it: harmless or not, padded or not. */
+/** Returns a command as a model or an editing hook may write it: harmless or not, with or without blanks around it. */
 export function aCommand(chance: Dice): string {
   const text = chance.chance(0.5) ? chance.pick(PLAIN) : chance.pick(["rm -rf /", "ls; rm  -rf .", "rm\t-rf /"]);
   const padding = " ".repeat(chance.chance(0.3) ? chance.pick(PADDING) : 0);
   return chance.chance(0.5) ? padding + text : text + padding;
 }
 
-/** An editing hook's replacement for a command: text, something close to text, or neither. */
+/** Returns an editing hook's replacement for a command: text, something close to text, or neither. */
 export function anEdit(chance: Dice): Record<string, unknown> {
   const args: Record<string, unknown> = {
     command: chance.chance(0.2) ? chance.pick([7, true, ["ls"], null]) : aCommand(chance),
@@ -37,7 +37,7 @@ export function anEdit(chance: Dice): Record<string, unknown> {
   return args;
 }
 
-/** Arguments of a call, with fields that mean something elsewhere. */
+/** Returns arguments of a call, with extra fields that have a meaning elsewhere. */
 export function modelArguments(chance: Dice): Record<string, unknown> {
   const args: Record<string, unknown> = { command: aCommand(chance) };
   if (chance.chance(0.2)) args["timeout"] = chance.pick([5, "5"]);

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Folder, folder } from "../processes/ground.ts";
 
-/** A folder with one file; removed at the end of the block. */
+/** Creates a folder with one file, which is removed at the end of the block. */
 export function placeFile(path: string, text: string): Folder {
   const made = folder();
   const full = join(made.path, path);

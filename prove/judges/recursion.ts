@@ -6,7 +6,7 @@ import type { Experiment } from "../processes/experiment.ts";
 import { SCENE } from "../stage/events.ts";
 import { placeFile } from "./place.ts";
 
-/** Hook events with a judge, and the event that the session emits for each. */
+/** Hook events with a judge, each with the catalog event that the session emits for it. */
 const EVENTS: Readonly<Record<string, EventName>> = {
   pre_send_message: "prompt.before",
   pre_llm_request: "model.context",
@@ -14,7 +14,7 @@ const EVENTS: Readonly<Record<string, EventName>> = {
   pre_tool_execution: "tool.before",
 };
 
-/** Ways in which a host's request leads to an event of its own. */
+/** Ways in which a host's request to a model emits an event itself. */
 const WAYS: Readonly<Record<string, (emit: () => Promise<unknown>) => Promise<unknown>>> = {
   "at once": (emit) => emit(),
   "after a turn of the microtasks": async (emit) => {
@@ -26,10 +26,10 @@ const WAYS: Readonly<Record<string, (emit: () => Promise<unknown>) => Promise<un
   "twice at once": (emit) => Promise.all([emit(), emit()]),
 };
 
-/** More questions than this are an endless recursion. */
+/** More requests than this count as an endless recursion. */
 const MANY = 50;
 
-/** How often a model is asked if its host emits, for each request, an event that has a judge. */
+/** Counts the model's requests if the host emits, for each request, an event that has a judge. */
 async function asked(event: string, way: string, retry: number, sessions: number): Promise<number> {
   using home = placeFile(
     ".jdata/agent/hooks.yaml",
@@ -54,7 +54,7 @@ async function asked(event: string, way: string, retry: number, sessions: number
   return count;
 }
 
-/** A host whose requests fire hooks, which judges' own requests must not, asks each of its sessions once. */
+/** Judges' own requests must not fire hooks, so a host whose requests fire hooks asks each session only once. */
 export const recursion: Experiment = {
   id: "R44, judges that ask judges",
   paths: [],
@@ -64,7 +64,7 @@ export const recursion: Experiment = {
         for (const retry of [0, 2]) {
           for (const sessions of [1, 2]) {
             const times = await asked(event, way, retry, sessions);
-            // If two are asked at once, each reaches the other session.
+            // If two events are emitted at once, each request reaches the other session.
             const most = sessions === 1 ? 1 : way === "twice at once" ? 3 : 2;
             const what = `${event}, ${way}, retry ${retry}, ${sessions} sessions`;
             tally.trial(times === most ? undefined : `${what}: the model was asked ${times} times, not ${most}`);

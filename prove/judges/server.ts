@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { ScriptReply } from "../../packages/hookline/src/provider/reply.ts";
 import { openAiEvents } from "../../packages/hookline/test/support/wire.ts";
 
-/** Writes the response to a judge's request; may leave it open forever. */
+/** Writes a faulty response to a judge's request; may leave it open forever. */
 export type Fault = (response: ServerResponse) => void;
 
 const stream = (response: ServerResponse): void =>
@@ -31,7 +31,7 @@ function* pieces(text: string): Generator<string> {
   }
 }
 
-/** Faults of a judge, and how its hook's failure is then reported. */
+/** Faults of a judge, each with the required report of its hook's failure. */
 export const FAULTS: Readonly<Record<string, readonly [fault: Fault, named: RegExp]>> = {
   "does not answer": [() => {}, /no answer within/],
   "stops half way": [
@@ -68,17 +68,19 @@ export const FAULTS: Readonly<Record<string, readonly [fault: Fault, named: RegE
   "answers with a wrong type": [says('{"action": true}'), /action must be/],
 };
 
-/** A provider whose judges fail, and the requests that it got. */
+/** A provider whose judges fail, with counts of its requests. */
 export interface JudgeServer extends AsyncDisposable {
   readonly url: string;
-  /** Number of requests from hooks, and from the conversation. */
+  /** Number of requests by hooks, and by the conversation. */
   readonly judged: number;
   readonly turns: number;
-  /** Whether a hook's request offered tools, like the conversation's. */
+  /** Whether a hook's request offered tools, as the conversation's requests do. */
   readonly offered: boolean;
 }
 
-/** Starts a provider on loopback: the conversation gets its replies in order, and each judge gets the fault. */
+/**
+ * Starts a provider on loopback: the conversation gets its replies in order, and each judge gets the faulty response.
+ */
 export async function startJudges(replies: readonly ScriptReply[], fault: Fault): Promise<JudgeServer> {
   let judged = 0;
   let turns = 0;

@@ -1,6 +1,6 @@
 /** A server's fault, and the required outcome of calls to it. */
 export interface Ill {
-  /** The name by which the server knows it. */
+  /** The fault's name, which the server gets as an argument. */
   readonly name: string;
   /** The outcome of each call that the guard allows. */
   readonly says: RegExp;
@@ -35,7 +35,7 @@ const ILL: Readonly<Record<string, Partial<Ill>>> = {
   "outlives its input": {},
 };
 
-/** A minute is more than a working server needs, even on the slowest machine. */
+/** Expectations of a working server. A minute is more than it needs, even on the slowest machine. */
 const USUAL = { says: /^well$/, reaches: true, timeoutMs: 60_000, startTimeoutMs: 60_000 };
 
 export const ILLS: readonly Ill[] = Object.entries(ILL).map(([name, ill]) => ({ name, ...USUAL, ...ill }));

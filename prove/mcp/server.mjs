@@ -15,7 +15,7 @@ const pour = (piece) => {
 };
 let tools = ["pro be", "pro.be"].map(tool);
 
-/** What it does with a call instead of answering. */
+/** Functions that a faulty server runs on a call instead of answering. */
 const AFTER = {
   hangs: () => {},
   dies: () => process.exit(9),
@@ -26,7 +26,7 @@ const AFTER = {
   "answers with an error": (id) => send({ id, error: { code: -1, message: "unwell" } }),
 };
 
-/** What it does besides answering. */
+/** Functions that a faulty server runs in addition to answering. */
 const BESIDE = {
   "dies after the answer": () => setTimeout(() => process.exit(9), 20),
   "answers twice": (id) => send({ id, result: text("well") }),

@@ -8,12 +8,12 @@ import { Place } from "../agent/program.ts";
 import type { Ill } from "./ills.ts";
 
 const SERVER = fileURLToPath(new URL("server.mjs", import.meta.url));
-/** Two servers with equal tool names; each server has two tools whose names a provider cannot distinguish. */
+/** Names of two servers with the same two tools. A provider cannot distinguish the servers' names, nor the tools'. */
 const SERVERS = ["a b", "a.b"];
-/** A run that has not ended by then hangs. */
+/** A run that has not ended after this many ms hangs. */
 const PATIENCE_MS = 30_000;
 
-/** Refuses two of the tools, records what it allows, and is slow for one call. */
+/** A guard that refuses two of the tools, records what it allows, and is slow for one call. */
 const GUARD = `import { appendFileSync } from "node:fs";
 export default (pi) => pi.on("tool_call", async ({ toolName, input }) => {
   if (!toolName.startsWith("mcp__")) return undefined;
@@ -24,7 +24,10 @@ export default (pi) => pi.on("tool_call", async ({ toolName, input }) => {
 });
 `;
 
-/** The tools by offered name, in the order of offering: the server, and its own name of the tool. */
+/**
+ * Returns the tools by the name that the model is offered, in that order: the server, and the server's own name of the
+ * tool.
+ */
 function toolsOf(path: string): ReadonlyMap<string, readonly [server: string, tool: string]> {
   const places = SERVERS.map((name) => ({ name, source: { path, tier: "user" as const } }));
   return new Map(
@@ -83,7 +86,7 @@ interface Calls {
   readonly tools: ReadonlyMap<string, readonly [server: string, tool: string]>;
 }
 
-/** The calls that reached a server must be those that the guard allowed, each at the tool with that name. */
+/** Checks that the calls which reached a server are those that the guard allowed, each at the tool with that name. */
 function unguarded({ called, guarded, tools }: Calls, { reaches }: Ill): string | undefined {
   const allowed = guarded.map(([name = "", text]) => JSON.stringify([...(tools.get(name) ?? [name]), text]));
   for (const call of called) {

@@ -7,11 +7,11 @@ export interface State {
   /** A line of bash; `$H` is the agent. */
   readonly line: string;
   before?(place: Place): void;
-  /** What is wrong with the run; `read` returns a file's text. */
+  /** Returns what is wrong with the run; `read` returns a file's text. */
   check(written: Written, read: (path: string) => string): string | undefined;
 }
 
-/** A place that the agent writes to, and its possible states. */
+/** A destination of the agent's output, and its possible states. */
 export interface Outlet {
   readonly name: string;
   readonly states: Readonly<Record<string, State>>;
@@ -20,7 +20,7 @@ export interface Outlet {
 const ASK = "-p --script script.yaml hello </dev/null";
 const EVENTS = `--mode json ${ASK}`;
 
-/** Makes calls of the agent and its threads fail or delays them. */
+/** Returns a command that makes system calls of the agent and its threads fail, or delays them. */
 const traced = (what: string, args: string): string =>
   `\${H/timeout -s KILL 60/timeout -s KILL 60 strace -f -qq -o /dev/null -e trace=write,fsync,rename ${what}} ${args}`;
 

@@ -2,17 +2,17 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, linkSync, mkdirSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** Something that may be where a file or folder is searched for; `text` is what would be valid there. */
+/** Something that may exist where a file or folder is searched; `text` is valid content for that place. */
 export interface Kind {
   readonly name: string;
-  /** Root ignores permissions, so this needs another user. */
+  /** Set if only a user without root's rights is affected. */
   readonly needsUser?: true;
-  /** It cannot be read as a file, so whoever put a definition there must be told. */
+  /** Set if the thing cannot be read as a file, so the person must be told. */
   readonly isWrong?: true;
   make(path: string, text: string): void;
 }
 
-/** Everything that was ever found in such places, or that someone may put there. */
+/** Everything that was ever found at a searched path, or that someone may put there. */
 export const KINDS: readonly Kind[] = [
   { name: "a link that leads nowhere", isWrong: true, make: (path) => symlinkSync("nowhere", path) },
   { name: "a link to itself", isWrong: true, make: (path) => symlinkSync(path, path) },
@@ -60,7 +60,7 @@ export const KINDS: readonly Kind[] = [
   },
 ];
 
-/** Creates it at a path whose folders exist. */
+/** Creates a thing of this kind at a path whose folders exist. */
 export function put(kind: Kind, path: string, text: string): void {
   mkdirSync(dirname(path), { recursive: true });
   kind.make(path, text);

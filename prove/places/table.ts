@@ -1,10 +1,10 @@
-/** A place that is read at a start or a reload. */
+/** A path that is read at a start or a reload. */
 export interface SearchedPlace {
   /** Relative to the project, or to the home folder if it starts with `~/`. */
   readonly path: string;
-  /** What would be valid there; empty for a folder. */
+  /** Valid content; empty for a folder. */
   readonly text: string;
-  /** It is only read, and then reported, if something needs it. */
+  /** Set if the path is read, and then reported, only when something needs it. */
   readonly onDemand?: true;
 }
 
@@ -16,7 +16,9 @@ const SKILL = "---\ndescription: a skill\n---\nA skill.\n";
 
 const of = (text: string, ...paths: readonly string[]): SearchedPlace[] => paths.map((path) => ({ path, text }));
 
-/** All places by program: definitions, settings, models, stores, texts, packages; the user's and the project's. */
+/**
+ * All searched paths by program: definitions, settings, models, stores, texts, packages; the user's and the project's.
+ */
 export const PLACES: readonly SearchedPlace[] = [
   // pi
   ...of(EXTENSION, "~/.pi/agent/extensions/odd.ts", ".pi/extensions/odd.ts", ".pi/extensions/odd/index.ts"),

@@ -4,7 +4,7 @@ import type { Op } from "./record.ts";
 /** Files by path. */
 export type Files = ReadonlyMap<string, Buffer>;
 
-/** A change of a file's bytes, from `from` on, or of its size. */
+/** A change of a file: bytes from position `from` on, or a new size. */
 type Change = { readonly from: number; readonly bytes: Buffer } | { readonly size: number };
 
 /** A file's bytes on the disk, and its unsynced changes. */
@@ -23,7 +23,7 @@ class Inode {
     this.size = "size" in change ? change.size : Math.max(this.size, change.from + change.bytes.length);
   }
 
-  /** A sync that covers these changes is over. */
+  /** Applies the changes that a completed sync covers. */
   sync(covered: readonly Change[]): void {
     this.durable.push(...this.pending.filter((change) => covered.includes(change)));
     this.pending = this.pending.filter((change) => !covered.includes(change));
@@ -33,11 +33,11 @@ class Inode {
 type Names = Map<string, Inode>;
 
 /**
- * The contents of a disk if the power is cut after the first operations, as a journaling file system leaves it.
+ * Returns the contents of a disk if the power is cut after the first operations, as a journaling file system leaves it.
  *
- * Names change in the order of the journal, which is on the disk up to the last sync of a folder, and by chance
- * somewhat further. A file's bytes are there if the file was synced. Each later write may be there completely, partly
- * or not at all, independent of the writes before it; the range of a missing write reads as zeros.
+ * Changes of names become durable in the order of the journal: certainly up to the last sync of a folder, and by chance
+ * further. A file's bytes are durable if the file was synced. Each later write may be there completely, partly or not
+ * at all, independent of earlier writes; the range of a missing write reads as zeros.
  */
 export function afterCut(before: Files, ops: readonly Op[], chance: Dice): Files {
   const first: Names = new Map([...before].map(([path, bytes]) => [path, new Inode(bytes)]));
@@ -48,7 +48,7 @@ export function afterCut(before: Files, ops: readonly Op[], chance: Dice): Files
     entry(names);
     journal.push(entry);
   };
-  /** The changes that the sync of each thread covers. */
+  /** The changes that the current sync of each thread covers. */
   const syncing = new Map<string, { readonly changes: readonly Change[]; readonly names: number }>();
   const covered = (path: string) => ({ changes: [...(names.get(path)?.pending ?? [])], names: journal.length });
   const handles = new Map<string, { readonly appends: boolean; at: number }>();
@@ -77,7 +77,7 @@ export function afterCut(before: Files, ops: readonly Op[], chance: Dice): Files
         syncing.set(op.thread, covered(op.path));
         break;
       case "sync": {
-        // A sync that nothing interrupts is one line.
+        // An uninterrupted sync is one line of the log, without a line for its beginning.
         const { changes, names: until } = syncing.get(op.thread) ?? covered(op.path);
         syncing.delete(op.thread);
         if (names.has(op.path)) names.get(op.path)?.sync(changes);
@@ -119,7 +119,7 @@ function bytesOf({ durable, pending }: Inode, chance: Dice): Buffer {
   return bytes;
 }
 
-/** A write that may have been only partly completed: cut short, or with zeros in place of its bytes. */
+/** Returns a write that may be incomplete: cut short, or with zeros in place of its bytes. */
 function torn(change: Change, chance: Dice): Change {
   if ("size" in change || chance.chance(0.6)) return change;
   const { from, bytes } = change;

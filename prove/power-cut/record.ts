@@ -3,8 +3,8 @@ import { join, resolve } from "node:path";
 import { type Place, runAgent } from "../agent/program.ts";
 
 /**
- * The system calls of a program, in order; paths are absolute. `tell` is what it printed. A `sync` is over there, and
- * covers what was written when it began, at the last `syncing` of its thread.
+ * A system call of a program; paths are absolute. `tell` is what it printed. `sync` marks the end of a sync, which
+ * covers what was written before it began: at the last `syncing` of its thread.
  */
 export type Op =
   | { readonly kind: "create" | "unlink"; readonly path: string }
@@ -32,13 +32,13 @@ const CALLS = [
   ...["unlink", "unlinkat", "ftruncate"],
 ];
 
-/** How long each sync takes, in microseconds, so that a program that does not wait for it is seen to go on. */
+/** How long each sync takes, in µs: a program that does not wait for it then visibly continues. */
 const SYNC_US = 20_000;
 
 /** Runs the agent under strace and returns its operations on files of the place. */
 export async function record(place: Place, args: readonly string[]): Promise<readonly Op[]> {
   const log = join(place.top, "calls.txt");
-  // Prints all texts in hexadecimal, so that none contains what looks like its end.
+  // Makes strace print all texts in hexadecimal, so that no text looks like the end of a line.
   const wrapper = ["strace", "-f", "-y", "-qq", "-xx", "-s", "8000000", "-o", log, "-e", `trace=${CALLS.join()}`];
   wrapper.push("-e", `inject=fsync,fdatasync:delay_exit=${SYNC_US}`);
   const { code, err } = await runAgent(place, args, { wrapper });
@@ -47,13 +47,16 @@ export async function record(place: Place, args: readonly string[]): Promise<rea
   return ops.filter((op) => op.kind === "tell" || op.path.startsWith(`${place.top}/`));
 }
 
-/** A call with its result, by the thread that made it. */
+/** A call with its result, and the thread that made it. */
 interface Call {
   readonly thread: string;
   readonly text: string;
 }
 
-/** Calls with their results; a call that another thread interrupts is in two lines. A sync is also there as it begins. */
+/**
+ * Joins calls that another thread interrupted, which the log has in two lines. A sync also has an entry for its
+ * beginning.
+ */
 function wholeCalls(lines: readonly string[]): Call[] {
   const begun = new Map<string, string>();
   return lines.flatMap((line) => {

@@ -6,7 +6,7 @@ import { createHookRuntime, type HookSession } from "@hookline/runtime/session";
 import { ALL, type Experiment } from "./experiment.ts";
 import { folder, ground } from "./ground.ts";
 
-/** Each of the three parts of a guarded call takes about this long. */
+/** About how long each of the three parts of a guarded call takes, in ms. */
 const PART_MS = 90;
 const HOOKS = ["pre_tool_execution", "post_tool_execution"]
   .map((event) => `${event}:\n  - command: "sleep ${PART_MS / 1000}; echo '{}'"\n`)
@@ -17,7 +17,7 @@ interface Wrapped {
   readonly text: string;
 }
 
-/** One guarded call: the session's hooks before and after a tool that says `ran`. */
+/** Makes one guarded call: the session's hooks run before and after a tool that returns `ran`. */
 async function guardedCall(session: HookSession, signal: AbortSignal): Promise<Wrapped> {
   let ranAt: number | undefined;
   const call = { tool: "bash", toolCallId: "c", args: { command: "ls" }, signal };

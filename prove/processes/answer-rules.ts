@@ -1,12 +1,12 @@
 import { isUtf8 } from "node:buffer";
 
-/** The meaning of a hook's output according to the dialect's documents, computed without the code under test. */
+/** The meaning of a hook's output according to the dialect's documents. It is computed without the code under test. */
 export type Meaning =
   | { readonly kind: "nothing" }
   | { readonly kind: "broken" }
   /** A changed call that cannot run, so it is refused (decision 62). */
   | { readonly kind: "refused" }
-  /** A result of which a hook made something that cannot be used: it is an error without its content (decision 104). */
+  /** A result that a hook has made unusable: it is an error without its content (decision 104). */
   | { readonly kind: "withheld" }
   /** `odd` is true if a known field was ignored because of its type. */
   | { readonly kind: "answer"; readonly clean: Fields; readonly odd: boolean };
@@ -29,8 +29,8 @@ const NOTHING: Meaning = { kind: "nothing" };
 const BROKEN: Meaning = { kind: "broken" };
 
 /**
- * j-cli: exactly one object whose known fields all have the right type; `null` is an absent field. Source: seed 003. An
- * unusable answer that wants other arguments refuses the call (decision 62).
+ * Returns the meaning of j-cli's output: exactly one object whose known fields all have the right type; `null` counts
+ * as an absent field. Source: seed 003. An unusable answer with other arguments refuses the call (decision 62).
  */
 export function jcliMeaning(bytes: Uint8Array, event: string): Meaning {
   const meaning = wholeMeaning(bytes, event);
@@ -56,7 +56,7 @@ function wholeMeaning(bytes: Uint8Array, event: string): Meaning {
   }
   if (clean["action"] === undefined && Object.hasOwn(value, "abort") && value["abort"] === true)
     clean["action"] = "stop";
-  // An action discards the arguments beside it.
+  // If there is an action, the arguments beside it are ignored.
   const judged = event === "pre_tool_execution" && clean["action"] === undefined ? clean["tool_arguments"] : undefined;
   if (judged !== undefined && !isObject(parse(judged as string))) return BROKEN;
   return { kind: "answer", clean, odd: false };
@@ -92,7 +92,8 @@ const JCLI_CHECKS: Checks = {
 export const JCLI_NAMES: readonly string[] = Object.keys(JCLI_CHECKS);
 
 /**
- * chibi: a JSON object with optional whitespace around it; fields of the wrong type count as absent. Source: seed 004.
+ * Returns the meaning of chibi's output: a JSON object with optional whitespace around it; fields of the wrong type
+ * count as absent. Source: seed 004.
  */
 export function chibiMeaning(bytes: Uint8Array, checks: Checks): Meaning {
   const text = textOf(bytes)?.trim();
@@ -103,12 +104,18 @@ export function chibiMeaning(bytes: Uint8Array, checks: Checks): Meaning {
   return isObject(value) ? picked(value, checks) : BROKEN;
 }
 
-/** pi and omp: a falsy value or one that is not an object says nothing; fields of the wrong type count as absent. */
+/**
+ * Returns the meaning of pi's and omp's values: a falsy value, or one that is not an object, is no answer; fields of
+ * the wrong type count as absent.
+ */
 export function looseMeaning(value: unknown, checks: Checks): Meaning {
   return isObject(value) ? picked(value, checks) : NOTHING;
 }
 
-/** The same if the answer's content is stored or passed on as JSON, which some values do not have. */
+/**
+ * Returns the meaning of a value as `looseMeaning` does, but for an answer that is stored or passed on as JSON, which
+ * cannot express some values.
+ */
 export function storedMeaning(value: unknown, checks: Checks): Meaning {
   const given = isObject(value) && Object.hasOwn(value, "content") ? value["content"] : undefined;
   if (checks["content"] !== undefined && given !== undefined && !isBlocks(given)) return { kind: "withheld" };
@@ -117,18 +124,21 @@ export function storedMeaning(value: unknown, checks: Checks): Meaning {
   return isStored ? meaning : checks["content"] === undefined ? BROKEN : { kind: "withheld" };
 }
 
-/** omp's `tool_call`: a value that is not an object replaces the call too, unless the answer blocks it. */
+/**
+ * Returns the meaning of a value for omp's `tool_call`: one that is not an object replaces the call too, unless the
+ * answer blocks it.
+ */
 export function ompCallMeaning(value: unknown): Meaning {
   const meaning = looseMeaning(value, CHECKS["omp tool_call"]);
   if (meaning.kind !== "answer" || !("input" in meaning.clean)) return meaning;
   const { input, ...rest } = meaning.clean;
-  // A value without JSON is never a call, blocked or not.
+  // A value that JSON cannot express is never a valid call, blocked or not.
   if (typeof input === "bigint") return { kind: "refused" };
   if (rest["block"]) return { ...meaning, clean: rest };
   return isObject(input) ? meaning : { kind: "refused" };
 }
 
-/** pi's `input`: an action, and its fields. Source: seed 001. */
+/** Returns the meaning of a value for pi's `input`: an action with its fields. Source: seed 001. */
 export function piInputMeaning(value: unknown): Meaning {
   const { action, text, images } = isObject(value) ? value : ({} as Fields);
   if (action === "handled") return { kind: "answer", clean: { action }, odd: false };
@@ -149,7 +159,7 @@ function picked(value: Fields, checks: Checks): Meaning {
   return { kind: "answer", clean, odd };
 }
 
-/** The fields of the tested answers, by the dialect's name of the event. */
+/** Types of the fields in the tested answers, by the dialect's name of the event. */
 export const CHECKS = {
   pre_tool: { block: isFlag, message: isText, arguments: isAny },
   pre_tool_output: { block: isFlag, message: isText, output: isText },
@@ -161,7 +171,7 @@ export const CHECKS = {
   "omp input": { handled: isAny, text: isText, images: isList },
 } satisfies Readonly<Record<string, Checks>>;
 
-/** The text of UTF-8, without one byte order mark at the start and NULs at the end. */
+/** Decodes UTF-8, without one byte order mark at the start and NULs at the end. */
 function textOf(bytes: Uint8Array): string | undefined {
   return isUtf8(bytes)
     ? Buffer.from(bytes)
@@ -171,7 +181,7 @@ function textOf(bytes: Uint8Array): string | undefined {
     : undefined;
 }
 
-/** The value of a JSON text; `undefined` if it is invalid or too deep. */
+/** Parses a JSON text; `undefined` if it is invalid or too deep. */
 function parse(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -190,7 +200,7 @@ function depthOf(value: unknown): number {
   }
 }
 
-/** The names in the outermost object of a valid text, including repeated ones. */
+/** Returns the names in the outermost object of a valid text, including repeated ones. */
 function topNames(text: string): string[] {
   const names: string[] = [];
   let depth = 0;

@@ -7,20 +7,20 @@ import { keepWhole } from "../../packages/runtime/src/transport/process/output.t
 import { NO_HOME } from "../../scripts/no-home.ts";
 import type { Folder } from "./ground.ts";
 
-/** A session with one hook, which says whatever it is told to. */
+/** A session with one hook, whose answer each trial decides. */
 export interface Stage {
   /** Emits the event; `said` is the hook's answer, or what its program prints. */
   ask(said: unknown): Promise<Outcome>;
   close(): Promise<void>;
 }
 
-/** The host's event that each trial emits. */
+/** The event that each trial emits. */
 export interface Moment {
   readonly event: string;
   readonly payload: object;
 }
 
-/** The hook runs as a program of j-cli or chibi; `files` are its definition, in its own home folder. */
+/** Opens a stage whose hook is a program of j-cli or chibi; `files` are its definition, in its own home folder. */
 export async function programStage(
   home: Folder,
   { dialect, files }: { dialect: Dialect; files: Readonly<Record<string, string>> },
@@ -60,7 +60,7 @@ export async function programStage(
   );
 }
 
-/** The hook is a function in a lane of pi or omp. */
+/** Opens a stage whose hook is a function in a lane of pi or omp. */
 export async function functionStage(
   { dialect, lane, name }: { dialect: Dialect; lane: string; name: string },
   moment: Moment,

@@ -1,7 +1,7 @@
 import { chance as choices } from "../sessions/chance.ts";
 import type { Fields } from "./answer-rules.ts";
 
-/** The random choices, exported for the report: the seed reproduces them. */
+/** The random choices, exported so that the report can show their seed. */
 export const drawn = choices();
 const random = (): number => drawn.below(2 ** 30) / 2 ** 30;
 
@@ -36,7 +36,7 @@ const JSON_VALUES: readonly (() => unknown)[] = [
   () =>
     pick<unknown>([{}, [], [[]], { command: "pwd" }, { a: { b: [1] } }, "x".repeat(3000), "\u202e\u0007", ["a", "b"]]),
 ];
-/** What else an in-process handler may return. */
+/** Makers of other values that an in-process handler may return. */
 const OTHER_VALUES: readonly (() => unknown)[] = [
   () => undefined,
   () =>
@@ -51,7 +51,7 @@ const OTHER_VALUES: readonly (() => unknown)[] = [
     ]),
 ];
 
-/** What a field usually holds; unlisted fields hold text. */
+/** Makers of a field's usual value; unlisted fields contain text. */
 const USUAL: Readonly<Record<string, () => unknown>> = {
   action: () => pick(["stop", "skip", "handled", "transform"]),
   arguments: () => ({ command: "pwd" }),
@@ -68,7 +68,7 @@ const USUAL: Readonly<Record<string, () => unknown>> = {
   tool_arguments: () => '{"command":"pwd"}',
 };
 
-/** An object with some of these fields, each of the right type or of any other. */
+/** Returns an object with some of these fields, each of the right type or of any other. */
 export function randomFields(names: readonly string[], inProcess: boolean): Fields {
   const values = inProcess ? [...JSON_VALUES, ...OTHER_VALUES] : JSON_VALUES;
   const fields: Record<string, unknown> = {};
@@ -79,12 +79,12 @@ export function randomFields(names: readonly string[], inProcess: boolean): Fiel
   return fields;
 }
 
-/** What an in-process handler returns. */
+/** Returns a random return value of an in-process handler. */
 export function randomReturn(names: readonly string[]): unknown {
   return chance(0.8) ? randomFields(names, true) : pick([...JSON_VALUES, ...OTHER_VALUES])();
 }
 
-/** What a program prints: an answer, a damaged one, or anything. */
+/** Returns random output of a program: an answer, a damaged one, or anything else. */
 export function randomOutput(names: readonly string[]): Buffer {
   const kind = random();
   if (kind < 0.05) return Buffer.from(Array.from({ length: Math.floor(random() * 40) }, () => random() * 256));

@@ -45,7 +45,7 @@ interface Asked {
   stage(): Promise<Stage>;
   random(): unknown;
   meaning(said: unknown): Meaning;
-  /** Converts a clean answer to the form in which the hook gives it. */
+  /** Converts a clean answer to the form in which the hook returns it. */
   spell(clean: object): unknown;
 }
 

@@ -6,12 +6,12 @@ import { ALL, type Experiment, type Path } from "./experiment.ts";
 import { each, folder, ground, repeat, startHost, works } from "./ground.ts";
 
 const SHAPES = ["nested.sh", "background.sh", "fork-wide.sh", "ignore-term.sh", "stopped.sh", "closed-stdout.sh"];
-/** How far a call may exceed its time limit: the grace period of SIGTERM and a quarter of a second. */
+/** How far a call may exceed its time limit, in ms: the grace period of SIGTERM and a quarter of a second. */
 const RETURN_MS = 1250;
-/** When the survivors of a call are counted, in ms. */
+/** Time in ms after which the survivors of a call are counted. */
 const COUNTED_MS = 2000;
 
-/** R1: a timeout ends the whole group. */
+/** R1: a timeout ends the whole process group. */
 const timeoutEndsTheGroup: Experiment = {
   id: "R1",
   paths: ALL,
@@ -35,20 +35,20 @@ const timeoutEndsTheGroup: Experiment = {
   },
 };
 
-/** The processes that are alive two seconds after the end; does not wait if a call left none. */
+/** Returns the processes that are alive two seconds after the end; does not wait if a call left none. */
 async function leftOf(mark: string): Promise<readonly number[]> {
   if (processesWith(mark).length === 0) return [];
   await pause(COUNTED_MS);
   return processesWith(mark);
 }
 
-/** Processes that leave their group: with and without the marker, with and without a living parent. */
+/** Commands of processes that leave their group: with and without the marker, with and without a living parent. */
 const ESCAPES: Readonly<Record<string, (mark: string) => string>> = {
   setsid: (mark) => `setsid sleep 86400 ${mark} & sleep 86400 ${mark}`,
   "double fork": (mark) => `(setsid sleep 86400 ${mark} >/dev/null 2>&1 &); sleep 86400 ${mark}`,
   "env -i setsid": (mark) => `env -i "$(command -v setsid)" sleep 86400 ${mark} & sleep 86400 ${mark}`,
 };
-/** Nothing that the kernel shows ties this process to the call; only a container would. */
+/** Returns a command of a process that nothing visible ties to the call; only a container could end it. */
 const UNTIED = (mark: string): string =>
   `(env -i "$(command -v setsid)" sleep 86400 ${mark} >/dev/null 2>&1 &); sleep 86400 ${mark}`;
 
@@ -85,7 +85,7 @@ async function escapeOf(
   return { left: processesWith(mark), told: report.survivors };
 }
 
-/** R3: SIGKILL is sent exactly when SIGTERM was not enough; a tracer watches the host. */
+/** R3: SIGKILL is sent only if SIGTERM was not enough; a tracer watches the host. */
 const escalationLooks: Experiment = {
   id: "R3",
   paths: ALL,
@@ -114,7 +114,7 @@ const escalationLooks: Experiment = {
   },
 };
 
-/** Targets and signals of the successful kills in a trace. */
+/** Returns targets and signals of the successful kills in a trace. */
 function killsIn(log: string): Set<string> {
   const sent = readFileSync(log, "utf8").matchAll(/ kill\((-?\d+), (SIG[A-Z]+)\) += 0/g);
   return new Set([...sent].map(([, target, signal]) => `${target} ${signal}`));

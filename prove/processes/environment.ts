@@ -6,7 +6,7 @@ import { call } from "../../packages/runtime/test/process/programs.ts";
 import { ALL, type Experiment, type Path } from "./experiment.ts";
 import { folder, ground } from "./ground.ts";
 
-/** The longest value of a variable whose name has this length. */
+/** The longest value of a variable whose name has this length, in bytes. */
 const LIMIT = 131_055;
 
 const plugin = (hook: string, body: string): string => `#!/bin/sh
@@ -19,7 +19,7 @@ const PLUGINS: Readonly<Record<string, (log: string) => string>> = {
       "pre_tool",
       `case "$CHIBI_HOOK_DATA" in *FORBIDDEN*) echo '{"block":true,"message":"no"}';; *) echo '{}';; esac`,
     ),
-  // Repeats the prompt that it got, which is empty if the data is missing.
+  // Repeats the received prompt, which is empty if the data is missing.
   echo: () =>
     plugin(
       "pre_message",
@@ -77,7 +77,7 @@ const paddingOpensNothing: Experiment = {
     const { session, log } = here;
     for (const size of sizes(full)) {
       for (const pad of ["x", "\u6f22", "\u{1f600}"]) {
-        // The events' other fields take some bytes, so each size is tried from both sides of the limit.
+        // The events' other fields take some bytes, so each size is tried below and above the limit.
         const padding = pad.repeat(Math.max(0, Math.floor((size - 80) / Buffer.byteLength(pad))));
         const args = { pad: padding, command: "echo FORBIDDEN" };
         const who = { toolCallId: "c", tool: "bash" };
@@ -101,7 +101,7 @@ const paddingOpensNothing: Experiment = {
   },
 };
 
-/** Checks that an observer saw the whole event, or less of it and a sign of that. */
+/** Checks that an observer saw the whole event, or a shortened one and a sign of that. */
 function observed(log: string, padding: string): string | undefined {
   if (!existsSync(log)) return "an observer was not told";
   const seen = JSON.parse(readFileSync(log, "utf8")) as { truncated?: boolean; arguments?: { pad?: string } };

@@ -1,21 +1,21 @@
 import { messageOf } from "../../packages/ground/src/error/error.ts";
 import type { Finding } from "../claim.ts";
 
-/** What starts the processes: Node, or the system's library. */
+/** How processes are started: by Node's `spawn`, or by the system's library. */
 export type Path = "spawn" | "native";
 
 /** An experiment about one promise. */
 export interface Experiment {
-  /** Its number in the list of guarantees, such as `R1`. */
+  /** The experiment's number in the list of guarantees, such as `R1`. */
   readonly id: string;
-  /** It runs once on each of these; empty if it starts no process. */
+  /** The ways of starting processes with which the experiment runs; empty if it starts none. */
   readonly paths: readonly Path[];
   run(tally: Tally, about: { readonly path: Path; readonly full: boolean }): Promise<void>;
 }
 
 export const ALL: readonly Path[] = ["spawn", "native"];
 
-/** The number of broken promises that are described. */
+/** The most broken promises that the notes describe. */
 const TOLD = 5;
 
 /** The result of one experiment. */
@@ -31,12 +31,12 @@ export class Tally {
     if (problem !== undefined) this.violations.push(problem);
   }
 
-  /** Adds a figure to the result. */
+  /** Adds a figure to the notes. */
   figure(text: string): void {
     this.figures.push(text);
   }
 
-  /** Checks times of trials that were counted already: 99 of 100 must be below the limit. */
+  /** Checks the times of trials that were counted already: 99 of 100 must be below the limit. */
   times(what: string, ms: readonly number[], limitMs: number): void {
     const late = ms.filter((one) => one > limitMs).length;
     this.figure(`${what} p50 ${Math.round(share(ms, 0.5))} ms, p99 ${Math.round(share(ms, 0.99))} ms`);
@@ -50,7 +50,7 @@ export class Tally {
   }
 }
 
-/** The value below which the given share of the values lies; 0 without values. */
+/** Returns the value below which the given share of the values lies; 0 if there are no values. */
 export function share(values: readonly number[], part: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0;

@@ -3,12 +3,12 @@ import { createProcessTransport } from "../../packages/runtime/src/transport/pro
 import { clock } from "../../packages/runtime/test/process/clock.ts";
 import { call } from "../../packages/runtime/test/process/programs.ts";
 
-/** A host that is flooded: prints how its calls ended, and by how much it grew at most, in MiB. */
+/** A host that hooks flood with output: prints how its calls ended, and how much its memory grew at most, in MiB. */
 const { path, command, count, limits } = JSON.parse(process.argv[2] ?? "{}");
 const transport = createProcessTransport({ path, clock });
-// One-time allocations do not count as growth.
+// Warms up, because one-time allocations do not count as growth.
 for (let warm = 0; warm < 3; warm++) await transport.run(call("echo warm", { stdin: "x" }));
-// Resets the kernel's high-water mark.
+// Resets the kernel's record of peak memory.
 writeFileSync("/proc/self/clear_refs", "5");
 const before = inMiB("VmRSS");
 const reports = await Promise.all(Array.from({ length: count }, () => transport.run(call(command, limits))));

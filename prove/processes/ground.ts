@@ -19,7 +19,7 @@ export interface Ground extends AsyncDisposable {
   readonly diagnostics: Diagnostic[];
 }
 
-/** Makes a transport whose processes see nothing of this machine's environment but the PATH. */
+/** Makes a transport whose processes see only the PATH of this machine's environment. */
 export function ground(path: Path, options: Partial<ProcessTransportOptions> = {}): Ground {
   const diagnostics: Diagnostic[] = [];
   const transport = createProcessTransport({
@@ -53,7 +53,7 @@ export function folder(): Folder {
 /** A host in its own process, which prints the reports of its calls at the end. */
 export interface Host {
   readonly child: ChildProcess;
-  /** Resolves when it has ended; the reports are absent if it died before printing them. */
+  /** Resolves when the host has ended; the reports are absent if it was killed before printing them. */
   readonly ended: Promise<{ readonly code: number | null; readonly reports: readonly ProcessReport[] | undefined }>;
 }
 
@@ -79,7 +79,7 @@ export function startHost(options: object, wrapper: readonly string[] = []): Hos
   return { child, ended };
 }
 
-/** A run id that is unique on this machine. */
+/** Returns a run id that is unique on this machine. */
 export function runId(name: string): string {
   return `prove-${process.pid}-${name}-${Math.random().toString(36).slice(2, 8)}`;
 }
@@ -98,7 +98,7 @@ export async function each<T>(items: readonly T[], width: number, work: (item: T
   await Promise.all(Array.from({ length: Math.min(width, items.length) }, lane));
 }
 
-/** The list repeated `times` times. */
+/** Returns the list repeated `times` times. */
 export function repeat<T>(items: readonly T[], times: number): T[] {
   return Array.from({ length: times }, () => items).flat();
 }

@@ -6,7 +6,7 @@ import { folder, runId, startHost, works } from "./ground.ts";
 
 const RUNNING = 20;
 
-/** R5: nothing lasting is left of a killed host once another has started. */
+/** R5: after a killed host, the next host to start leaves nothing lasting behind. */
 const deathLeavesNothing: Experiment = {
   id: "R5",
   paths: ALL,
@@ -35,7 +35,7 @@ const deathLeavesNothing: Experiment = {
   },
 };
 
-/** R11, the part with a host under limits: it survives, and names what it could not start. */
+/** R11, for a host under resource limits: it survives, and names what it could not start. */
 export const shortages: Experiment = {
   id: "R11, shortages",
   paths: ALL,
@@ -60,7 +60,7 @@ export const shortages: Experiment = {
     if (works("prlimit", "--nofile=64", "true")) await limited("EMFILE", ["prlimit", "--nofile=70:70"]);
     else tally.skip("EMFILE: prlimit is not installed");
     const nobody = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
-    // Threads count too: those of the host, and room for some processes.
+    // Threads count against the limit too: those of the host, and room for some processes.
     if (works(nobody[0] as string, ...nobody.slice(1), process.execPath, "-e", "0"))
       await limited("EAGAIN", [...nobody, "prlimit", "--nproc=30:30"]);
     else tally.skip("EAGAIN: no other user may be taken on, and root has no limit");

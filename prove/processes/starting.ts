@@ -145,7 +145,7 @@ function descriptors(): number {
   return readdirSync("/proc/self/fd").length;
 }
 
-/** Children of this process that have ended but were not reaped. */
+/** Returns the number of this process's children that have ended but were not reaped. */
 function zombies(): number {
   return readdirSync("/proc").filter((name) => {
     if (!/^\d+$/.test(name)) return false;

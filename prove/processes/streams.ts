@@ -9,7 +9,7 @@ import { each, ground, repeat } from "./ground.ts";
 const MIB = 1024 * 1024;
 const SIZES = [1, 65_535, 65_536, 65_537, 5 * MIB];
 
-/** What programs do with an input, and what they then print. */
+/** Programs that read their input in different ways, and the output that each must produce. */
 const READERS: Readonly<Record<string, { readonly command: Parameters<typeof call>[0]; says(size: number): RegExp }>> =
   {
     "never reads": { command: "echo answered", says: () => /^answered\n$/ },
@@ -18,7 +18,7 @@ const READERS: Readonly<Record<string, { readonly command: Parameters<typeof cal
     "writes first": { command: fixture("write-first.sh"), says: (size) => new RegExp(`^x{200000}${size}\n$`) },
   };
 
-/** R7: an input that is not read, or not at once, causes no failure and no hang. */
+/** R7: input that a program does not read, or not at once, causes no failure and no hang. */
 const unreadInputIsNormal: Experiment = {
   id: "R7",
   paths: ALL,
@@ -39,7 +39,7 @@ interface Flood {
   readonly count: number;
   readonly status: string;
   readonly maxStdoutBytes?: number;
-  /** What the caps themselves allow to be held, in MiB, if that is most of the growth. */
+  /** The memory that the caps themselves allow, in MiB, if that is most of the growth. */
   readonly held?: number;
 }
 
@@ -50,7 +50,7 @@ const FLOODS: readonly Flood[] = [
   { name: "8 at once, of 1 MiB", command: YES, count: 8, maxStdoutBytes: MIB, status: "over-limit" },
   { name: "8 at once, of 8 MiB for answers", command: YES, count: 8, status: "over-limit", held: 64 },
 ];
-/** How much the host may grow during a flood; in addition to what the caps allow to be held, half of that. */
+/** How much the host may grow during a flood, in MiB, in addition to half of what the caps allow to be held. */
 const GROWTH_MIB = 64;
 const BESIDE_HELD_MIB = 32;
 
@@ -83,7 +83,7 @@ async function flood(
   return JSON.parse(stdout) as { statuses: string[]; grownMiB: number };
 }
 
-/** Bytes that no decision may be read from, in the form that `printf` takes. */
+/** Invalid UTF-8 that must not become a decision, as arguments of `printf`. */
 const INVALID: readonly string[] = [
   "\\200",
   "a\\277",
@@ -127,7 +127,7 @@ const bytesAreDecodedOnce: Experiment = {
       tally.trial(report.stdoutValid ? `${bytes} counts as UTF-8` : undefined);
     }
     await each(repeat([0], full ? 100 : 20), 4, async () => {
-      // One line of JSON in, the same line out, in chunks of one byte.
+      // A line of JSON goes in, and the same line comes out in chunks of one byte.
       const line = `${JSON.stringify({ text: randomText() })}\n`;
       const report = await here.transport.run(call("dd bs=1 2>/dev/null", { stdin: line }));
       tally.trial(report.stdoutValid && report.stdout === line ? undefined : "a line came back changed");

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { ALL, type Experiment } from "./experiment.ts";
 import { folder, works } from "./ground.ts";
 
-/** What a hook may try to do to the agent's terminal. */
+/** Commands by which a hook may try to use the agent's terminal. */
 const ATTEMPTS: Readonly<Record<string, string>> = {
   "alternate screen": "printf '\\033[?1049hCANARY' > /dev/tty",
   title: "printf '\\033]0;CANARY\\007' > /dev/tty",

@@ -8,7 +8,10 @@ import { call } from "../../packages/runtime/test/process/programs.ts";
 import { ALL, type Experiment, type Path } from "./experiment.ts";
 import { each, folder, ground } from "./ground.ts";
 
-/** `timed` ends a sleeper, `runs` lets a short process finish, `refused` is the caller's error. */
+/**
+ * The fate of a process: `timed` ends a sleeper, `runs` lets a short process finish, `refused` is an error for the
+ * caller.
+ */
 type Fate = "timed" | "runs" | "refused";
 
 const CALLS: readonly (readonly [timeoutMs: unknown, fate: Fate])[] = [
@@ -34,7 +37,7 @@ const CALLS: readonly (readonly [timeoutMs: unknown, fate: Fate])[] = [
   [null, "refused"],
 ];
 
-/** The result of j-cli's `timeout`, in seconds; `undefined` if the entry is refused. */
+/** Values of j-cli's `timeout` in seconds, with the resulting limit in ms; `undefined` if the entry is refused. */
 const SECONDS: readonly (readonly [written: string, timeoutMs: number | undefined])[] = [
   ["1", 1000],
   ["10", 10_000],

@@ -15,7 +15,7 @@ const FIELDS = [
   ...["tool_arguments", "tool_result", "model", "cwd"],
 ];
 
-/** Texts that careless filling would take for placeholders, patterns or instructions. */
+/** Texts that a careless implementation would take for placeholders, patterns or instructions. */
 const PIECES: readonly string[] = [
   ...FIELDS.map((field) => `{{${field}}}`),
   ...["{{", "}}", "{", "}", "{{ tool_name }}", "{{TOOL_NAME}}", "{{tool_names}}", "{{tool_{{event}}}}", "{{{cwd}}}"],
@@ -54,7 +54,9 @@ function filled(template: string, values: Readonly<Record<string, unknown>>): st
   return text;
 }
 
-/** Asks one judge per template about each text; returns what each was asked, and the event as a command has read it. */
+/**
+ * Asks one judge per template about each text; returns what each was asked, and the event as a command hook reads it.
+ */
 async function ask(moment: string, templates: readonly string[], texts: readonly string[]): Promise<Seen[]> {
   const judges = templates.map((prompt) => ({ type: "llm", retry: 0, prompt }));
   using home = placeFile(".jdata/agent/hooks.yaml", JSON.stringify({ [moment]: [{ command: "see" }, ...judges] }));
@@ -111,7 +113,7 @@ export const filledOnce: Experiment = {
         for (const { call, template, event } of seen) {
           const wanted = filled(template, event);
           const whole = call.prompt.startsWith(wanted);
-          // Everything else is the same for every prompt: the model, and how it answers.
+          // The rest of a request must be the same for every prompt.
           around.add(JSON.stringify({ ...call, signal: undefined, prompt: call.prompt.slice(wanted.length) }));
           if (whole) tally.trial(around.size === 1 ? undefined : `${moment}: more than the prompt depends on the text`);
           else

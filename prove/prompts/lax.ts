@@ -5,7 +5,7 @@ import { SCENE } from "../stage/events.ts";
 import { type Placed, staged } from "../stage/functions.ts";
 import { type Program, placePrograms } from "../stage/programs.ts";
 
-/** Answers of a judge that has been persuaded to allow everything. */
+/** Answers of a judge that was persuaded to allow everything. */
 const LAX: readonly string[] = [
   "{}",
   '{"action":"allow"}',
@@ -22,12 +22,12 @@ const LAX: readonly string[] = [
   "",
 ];
 
-/** A "skip" itself refuses the call; a reply with invalid changed arguments also refuses it (decision 62). */
+/** Matches answers that refuse the call anyway: a "skip", and changed arguments that are invalid (decision 62). */
 const REFUSES = /"skip"|"tool_arguments".*"action":"allow"/;
 
 type Denial = { readonly program?: Program; readonly placed?: Placed };
 
-/** Ways in which another hook refuses the call, one for each kind of hook. */
+/** Hooks that refuse the call, one of each kind. */
 const DENIALS: Readonly<Record<string, Denial>> = {
   "a j-cli command": { program: { dialect: "jcli", event: "pre_tool_execution", run: () => '{"action":"stop"}' } },
   "a chibi plugin": { program: { dialect: "chibi", event: "pre_tool", run: () => '{"block":true}' } },
@@ -51,7 +51,10 @@ const LANES: readonly (readonly string[])[] = [
   ["pi", "omp", "omp-hooks", "chibi", "jcli"],
 ];
 
-/** The replies of a judge with which the tool runs although one hook denies; the judge is asked before or after it. */
+/**
+ * Returns the judge's replies after which the tool runs although a hook denies; the judge is asked before or after that
+ * hook.
+ */
 async function runsAt(
   { program, placed }: Denial,
   judgeFirst: boolean,
@@ -87,7 +90,7 @@ async function runsAt(
   return ran;
 }
 
-/** R21: a judge makes a decision stricter, never milder. */
+/** R21: a judge can only make a decision stricter. */
 export const onlyStricter: Experiment = {
   id: "R21, answers",
   paths: [],

@@ -11,7 +11,10 @@ const EARLY = `
   pi.on("input", ({ text }) => ({ action: "transform", text: clean(text) }));
   pi.on("tool_result", ({ content, details }) => ({ content: clean(content), details: clean(details ?? {}) }));`;
 
-/** Removes a secret from messages as they enter the history; `early` also from typed text and from results. */
+/**
+ * Returns a hook that removes a secret from messages as they enter the history; `early` also removes it from typed text
+ * and results.
+ */
 const redactor = (secret: string, how: Redaction): string => `
 const clean = (value) => JSON.parse(JSON.stringify(value).replaceAll(${JSON.stringify(secret)}, "[gone]"));
 export default (pi) => {${how === "early" ? EARLY : ""}
@@ -23,7 +26,7 @@ type Redaction = "early" | "late" | "none";
 const GUARD = 'export default (pi) => pi.on("tool_call", () => ({ block: true, reason: "no" }));\n';
 
 interface Secrets {
-  /** Removed by the redactor, if there is one. */
+  /** The secret that the redactor removes, if there is one. */
   readonly removed: string;
   readonly key: string;
   readonly variable: string;
@@ -32,7 +35,7 @@ interface Secrets {
 
 const newSecret = (): string => `canary-${randomBytes(9).toString("hex")}`;
 
-/** Records a run with the secrets everywhere, replays it, and returns all texts that resulted. */
+/** Records a run with the secrets in many places, replays it, and returns all resulting texts. */
 async function texts(level: string, how: Redaction, secrets: Secrets): Promise<Map<string, string>> {
   const { removed, key, variable, header } = secrets;
   using place = new Place();
@@ -72,7 +75,7 @@ async function texts(level: string, how: Redaction, secrets: Secrets): Promise<M
   return found;
 }
 
-/** The lines of a recording, which is compressed after its session. */
+/** Returns the lines of a recording, which is compressed after its session. */
 function linesIn(path: string): string {
   const bytes = openBytes(path);
   try {
@@ -91,7 +94,7 @@ async function look(level: string, how: Redaction, tally: Tally): Promise<void> 
     const where = has(secret);
     tally.trial(where && `at level ${level}, redacted ${how}, ${name} stands in ${where}`);
   }
-  // Otherwise the experiment would prove nothing.
+  // If the recording lacks the expected text, the experiment proves nothing.
   const recording = [...found].find(([name]) => name.startsWith("the recording"))?.[1] ?? "";
   const isThere =
     level === "log" ? recording.includes('"digest"') : recording.includes(how === "none" ? secrets.removed : "[gone]");
@@ -100,7 +103,7 @@ async function look(level: string, how: Redaction, tally: Tally): Promise<void> 
     tally.trial(found.get("the replay's page.md")?.includes("newlyDenied") ? undefined : "nothing was replayed");
 }
 
-/** What a redactor has removed, and every key, is in no recording, and in no output of a replay of it. */
+/** Nothing that a redactor has removed, and no key, is in any recording, or in the output of its replay. */
 export const secretsStayOut: Experiment = {
   id: "R55, recordings",
   paths: [],

@@ -5,8 +5,8 @@ import { systemClock } from "../../packages/ground/src/time/system-clock.ts";
 import { RecordingFile } from "../../packages/hookline/src/record/file.ts";
 
 /**
- * Records calls into the file given first, one after the other, and prints the number of each that was allowed. A
- * second argument limits their number; without it, runs until it is ended.
+ * Records calls into the file of the first argument, one after the other, and prints the number of each allowed call.
+ * The second argument limits their number; without it, runs until it is killed.
  */
 const [path = "", most = "Infinity"] = process.argv.slice(2);
 const to = (): RecordingFile =>
@@ -15,7 +15,7 @@ const [files, clock] = [systemFiles, systemClock];
 const recorder = recorderOf({ level: "all", required: true, to, env: {}, files, clock, lost: () => {} });
 const runtime = createHookRuntime({ home: dirname(path) });
 const session = await runtime.open({ scene: { sessionId: "s", cwd: "/" }, recorder });
-// A limit on file size is signalled, which would end the process.
+// At the limit on file size the system sends SIGXFSZ, which would end the process.
 process.on("SIGXFSZ", () => {});
 const messages: object[] = [];
 for (let i = 0; i < Number(most); i++) {

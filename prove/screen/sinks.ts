@@ -3,13 +3,13 @@ import type { SittingOptions } from "../../packages/hookline/test/support/sittin
 /** A place on the screen that shows foreign text. */
 export interface Sink {
   readonly name: string;
-  /** What an extension does with the text `t` when its command is called; `done` closes what it opened. */
+  /** Code of an extension that shows the text `t` when its command is called; `done` closes what it opened. */
   readonly act?: string;
-  /** Shows it through the output of the model, a tool or the disk. */
+  /** Makes the model, a tool or the disk show the texts. */
   readonly given?: (texts: readonly string[]) => SittingOptions;
-  /** What a person types to show the text with this number. */
+  /** Returns what a person types to show the text with this number. */
   says(at: number): string;
-  /** Keys that close it again. */
+  /** Keys that close what was opened to show the text. */
   readonly after?: string;
 }
 
@@ -27,7 +27,7 @@ const replies =
     replies: texts.map(reply),
   });
 
-/** A tool that returns the text with a number. */
+/** Makes a tool that returns the text with a number. */
 function toolGiving(result: string): (texts: readonly string[]) => SittingOptions {
   return (texts) => ({
     files: {

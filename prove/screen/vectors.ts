@@ -1,4 +1,4 @@
-/** A text that may try to control a terminal. No program that draws a screen writes it by itself. */
+/** A text that may try to control a terminal. A program that draws a screen never writes such text itself. */
 export interface Vector {
   readonly what: string;
   readonly text: string;
@@ -35,5 +35,5 @@ const rows: readonly (readonly [what: string, text: string])[] = [
   ["bidi and tags", "file\u202etxt.exe\u2066x\u2069\u{e0041}"],
 ];
 
-/** 28 of them. */
+/** The 28 vectors. */
 export const VECTORS: readonly Vector[] = rows.map(([what, text]) => ({ what, text }));

@@ -3,7 +3,7 @@ export type Api = "openai-completions" | "anthropic-messages" | "openai-response
 
 type Part = Readonly<Record<string, unknown>>;
 
-/** Why a strict provider would refuse a request's conversation; undefined if it would accept it. */
+/** Returns why a strict provider would refuse a request's conversation; `undefined` if it would accept it. */
 export function refusal(api: Api, body: Part): string | undefined {
   return CHECKS[api](body);
 }
@@ -16,7 +16,7 @@ const CHECKS: Readonly<Record<Api, (body: Part) => string | undefined>> = {
         results: message["role"] === "tool" ? [String(message["tool_call_id"])] : [],
       })),
     ),
-  // It treats consecutive messages of one role as one.
+  // Anthropic treats consecutive messages of one role as one.
   "anthropic-messages": (body) =>
     paired(
       listOf(body["messages"]).map(({ content }) => ({
@@ -31,7 +31,7 @@ const CHECKS: Readonly<Record<Api, (body: Part) => string | undefined>> = {
         results: item["type"] === "function_call_output" ? [String(item["call_id"])] : [],
       })),
     ),
-  // It matches calls and results by order.
+  // Google matches calls and results by their order.
   "google-generative-ai": (body) => {
     let open = 0;
     for (const { parts } of listOf(body["contents"])) {
@@ -50,7 +50,7 @@ interface Step {
   readonly results: readonly string[];
 }
 
-/** Each call has one result before anything else is said, and each result has a call. */
+/** Checks that each call has one result before the next message, and each result has a call. */
 function paired(steps: readonly Step[]): string | undefined {
   const open = new Set<string>();
   for (const { calls, results } of steps) {

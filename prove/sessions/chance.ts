@@ -3,12 +3,12 @@ import { newSeed } from "../stage/seed.ts";
 /** Random choices that a seed reproduces. */
 export interface Chance {
   readonly seed: number;
-  /** An integer from 0, less than `end`. */
+  /** Returns an integer from 0, less than `end`. */
   below(end: number): number;
   of<T>(choices: readonly T[]): T;
 }
 
-/** Starts with the given seed, or with a new one. */
+/** Makes random choices with the given seed, or a new one. */
 export function chance(seed: number = newSeed()): Chance {
   let state = seed;
   const next = (): number => {

@@ -2,16 +2,16 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { CHILD_ENV } from "../../scripts/child-env.ts";
 
-/** A program of the session tests that runs. */
+/** A running program of the session tests. */
 export interface Fixture {
   readonly child: ChildProcess;
-  /** Resolves with everything on stdout when it holds a whole line, or when the program has ended. */
+  /** Resolves with the whole stdout so far once it contains a complete line, or when the program has ended. */
   readonly said: Promise<string>;
-  /** Resolves with everything on stdout when it has ended. */
+  /** Resolves with the whole stdout when the program has ended. */
   readonly ended: Promise<string>;
 }
 
-/** Starts a program of the session tests; `env` is added to the path. */
+/** Starts a program of the session tests; its environment is the PATH and `env`. */
 export function startFixture(
   name: string,
   args: readonly string[],

@@ -8,7 +8,7 @@ import { folder } from "../processes/ground.ts";
 import { SCENE } from "../stage/events.ts";
 import { type Placed, staged } from "../stage/functions.ts";
 
-/** A program that refuses calls with the word; its filter names one tool of ten. */
+/** A program that refuses calls with the word "forbidden"; its filter matches one tool of ten. */
 const GUARD = `pre_tool_execution:
   - command: 'read -r line; case "$line" in *forbidden*) echo "{\\"action\\":\\"stop\\"}";; esac'
     filter:
@@ -40,7 +40,7 @@ export const load: Experiment = {
       for (let i = 0; i < EVENTS; i++) {
         const isProgram = i % 10 === 0;
         const refused = (i + n) % 3 === 0;
-        // The program sees only its own texts, and the functions see only the others'.
+        // Each text is refused either by the program or by the functions.
         const text = refused ? "forbidden" : "fine";
         const args = isProgram ? { pattern: text } : { command: text };
         const started = performance.now();

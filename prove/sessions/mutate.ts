@@ -4,7 +4,7 @@ type Mutation = (bytes: Buffer, chance: Chance) => Buffer;
 
 const LF = Buffer.from("\n");
 
-/** Damage that disks, editors and other programs cause to a file. */
+/** Kinds of damage that disks, editors and other programs cause to a file. */
 const MUTATIONS: Readonly<Record<string, Mutation>> = {
   flip(bytes, { below }) {
     const copy = Buffer.from(bytes);
@@ -36,7 +36,7 @@ const MUTATIONS: Readonly<Record<string, Mutation>> = {
   cut: (bytes, { below }) => bytes.subarray(0, below(bytes.length)),
 };
 
-/** Damages bytes in one to three ways; returns which. */
+/** Damages bytes in one to three ways; returns them and the names of the ways. */
 export function mutate(bytes: Buffer, chance: Chance): { readonly bytes: Buffer; readonly ways: readonly string[] } {
   const ways: string[] = [];
   let damaged = bytes;

@@ -3,7 +3,7 @@ import { type Disk, systemDisk } from "../../packages/hookline/src/session/file.
 import { SessionManager } from "../../packages/hookline/src/session/session.ts";
 import { assistant, result, user } from "../../packages/hookline/test/session/talk.ts";
 
-/** A disk for experiments with very many small files, none of which has to survive a power cut. */
+/** A disk that does not sync, for experiments with many small files that need not survive a power cut. */
 export const unsynced: Disk = { ...systemDisk, sync: () => {}, syncAside: async () => {} };
 
 /** Writes a session with calls, results and text with multi-byte characters; returns the bytes of its file. */
@@ -22,7 +22,7 @@ export function sampleSession(folder: string): Buffer {
   return readFileSync(session.getSessionFile() ?? "");
 }
 
-/** The lines of a text that are valid JSON. */
+/** Returns the lines of a text that are valid JSON. */
 export function wholeLines(text: string): string[] {
   return text.split("\n").filter((line) => {
     try {

@@ -15,7 +15,7 @@ export const SCRIPT = JSON.stringify({
   ],
 });
 
-/** The messages that a run in JSON mode has reported, up to the last whole line of its output. */
+/** Returns the messages that a run in JSON mode has reported, up to the last complete line of its output. */
 export function toldMessages(out: string): Message[] {
   const lines = out.slice(0, out.lastIndexOf("\n") + 1).split("\n");
   return lines.flatMap((line) => {
@@ -25,7 +25,7 @@ export function toldMessages(out: string): Message[] {
 }
 
 /**
- * The reported messages that a session file lacks. A session is stored from its first reply on, so nothing is
+ * Returns the reported messages that a session file lacks. A session is only stored once it has a reply, so nothing is
  * acknowledged before that.
  */
 export function lacking(path: string, told: readonly Message[]): string | undefined {

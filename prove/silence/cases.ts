@@ -1,22 +1,22 @@
-/** One way to have a hook that does not fire. */
+/** A misconfiguration by which a hook does not fire. */
 export interface Misconfigured {
   readonly name: string;
   readonly dialect: "jcli" | "chibi" | "omp" | "pi";
-  /** By path relative to the project, or to the home folder if it starts with `~/`. */
+  /** The files, by path relative to the project, or to the home folder if it starts with `~/`. */
   readonly files: Readonly<
     Record<
       string,
       string | Uint8Array | { readonly program: string } | { readonly link: string } | { readonly folder: true }
     >
   >;
-  /** What the report must say: the place and the cause. */
+  /** Matches what the report must say: the place and the cause. */
   readonly named: RegExp;
   /** The folder of the session, relative to the project. */
   readonly cwd?: string;
   readonly explicit?: readonly string[];
-  /** The value of the setting with this name. */
+  /** The value of the setting `failClosed`. */
   readonly failClosed?: readonly string[];
-  /** Without a person's approval of the project. */
+  /** Set if no person has approved the project. */
   readonly untrusted?: true;
 }
 
@@ -37,7 +37,7 @@ function omp(name: string, text: string | Files, named: RegExp, more: Partial<Mi
   return { name, dialect: "omp", files, named, ...more };
 }
 
-/** A plugin that answers `--schema` with this text, or any given files. */
+/** Makes a case of a plugin that answers `--schema` with this text, or of any given files. */
 function chibi(name: string, schema: string | Files, named: RegExp, more: Partial<Misconfigured> = {}): Misconfigured {
   const files: Files =
     typeof schema === "string"
@@ -50,7 +50,7 @@ const ENTRY = "pre_tool_execution:\n  - command: cat\n";
 const GUARD = 'export default (pi) => { pi.on("tool_call", () => undefined); };\n';
 const PLUGIN = { program: '#!/bin/sh\necho \'{"name":"p","description":"d","hooks":["pre_tool"]}\'\n' };
 
-/** Over sixty ways, each seen in the field or one mistake away from what the dialects' documents show. */
+/** Over sixty misconfigurations, each seen in the field or one mistake away from the dialects' documents. */
 export const MISCONFIGURED: readonly Misconfigured[] = [
   // j-cli: the file
   jcli("another extension", { "~/.jdata/agent/hooks.yml": ENTRY }, /hooks\.yml.*Rename it to hooks\.yaml/),

@@ -4,14 +4,14 @@ const LIBRARIES = ["x86_64-linux-gnu", "aarch64-linux-gnu"].map(
   (arch) => `/usr/lib/${arch}/faketime/libfaketimeMT.so.1`,
 );
 
-/** The wall clock of another process, which can be set while it runs; its monotonic clock does not change. */
+/** The wall clock of another process, which can be set while it runs. The monotonic clock does not change. */
 export interface WallClock {
   readonly env: Readonly<Record<string, string>>;
-  /** Sets its offset from the real clock, such as `+1d` or `-10y`. */
+  /** Sets the clock's offset from the real one, such as `+1d` or `-10y`. */
   set(offset: string): void;
 }
 
-/** Makes such a clock, whose offset is kept in a file; undefined if libfaketime is not installed. */
+/** Makes a settable wall clock, whose offset is stored in a file; `undefined` if libfaketime is not installed. */
 export function wallClock(file: string): WallClock | undefined {
   const library = LIBRARIES.find((path) => existsSync(path));
   if (library === undefined) return undefined;

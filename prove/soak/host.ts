@@ -13,7 +13,7 @@ const say = (line: object): void => void process.stdout.write(`${JSON.stringify(
 
 const WRONG = ["throws", "rejects", "never settles", "throws late", "answers junk"];
 let inProcess = 0;
-/** What the next in-process hook does wrong; 99 of 100 times nothing. */
+/** Returns what the next in-process hook does wrong; nothing in 99 of 100 cases. */
 const dice = (ways: readonly string[] = WRONG): string | undefined => {
   if (Math.random() >= 0.01) return undefined;
   inProcess += 1;
@@ -35,7 +35,7 @@ const tally = { prompts: 0, answered: 0, reloads: 0, switches: 0, files: 0, kept
 const lost: string[] = [];
 let ended = false;
 
-/** One agent: what it reported as stored, and whether its file can currently be written. */
+/** One agent: what it has reported as stored, and whether its file can currently be written. */
 class Worker {
   readonly #assembled: Assembled;
   /** Texts of the session's messages, in the order in which they were reported. */

@@ -37,7 +37,10 @@ post_tool_execution:
     timeout: 2
 `;
 
-/** About one run in a hundred crashes, hangs, floods, or answers something invalid, and records that in FAULTS. */
+/**
+ * Returns shell code that, in about one run of a hundred, crashes, hangs, floods or answers something invalid, and
+ * records that in FAULTS.
+ */
 const wrongly = (faults: string): string => `n=$(od -An -N2 -tu2 /dev/urandom)
 case $((n % 400)) in
   0) echo crash >> '${faults}'; kill -9 $$ ;;
@@ -56,7 +59,7 @@ ${wrongly(faults)}echo '{}'
 export interface SoakOrder {
   readonly home: string;
   readonly project: string;
-  /** Hook programs append a line here each time that they misbehave. */
+  /** A file to which hook programs append a line each time that they misbehave. */
   readonly faults: string;
   readonly url: string;
   readonly sessions: number;

@@ -17,8 +17,8 @@ const FAULTS: readonly LoopbackReply[] = [
 ];
 
 /**
- * A model that calls tools and then answers; one in a hundred of its replies is faulty. `count` is called for each of
- * those.
+ * Makes a model that calls tools and then answers; one in a hundred of its replies is faulty. `count` is called for
+ * each faulty reply.
  */
 export function soakProvider(count: () => void): (request: LoopbackRequest, index: number) => LoopbackReply {
   return ({ body }, index) => {

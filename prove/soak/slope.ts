@@ -1,14 +1,14 @@
 /** The growth of a value, such as megabytes per hour. */
 export interface Slope {
   readonly perUnit: number;
-  /** The 95 % error margin. */
+  /** The 95 % error margin of the slope. */
   readonly within: number;
 }
 
 /**
- * The straight line through consecutive points, by least squares. Deviations last for a while, as with memory, so
- * neighbouring points count for less than the same number of independent ones: `within` is widened by the correlation
- * of each residual with the next.
+ * Fits a straight line through consecutive points by least squares. With memory, deviations last for a while, so
+ * neighbouring points prove less than independent ones: `within` is widened by the correlation of each residual with
+ * the next.
  */
 export function slope(points: readonly (readonly [x: number, y: number])[]): Slope {
   const n = points.length;

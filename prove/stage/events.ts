@@ -7,13 +7,13 @@ import { sampleEvent } from "@hookline/runtime/testing";
 export interface Sampled {
   readonly lane: string;
   readonly row: LaneRow;
-  /** Made again for each trial, which may damage it. */
+  /** Returns a new sample for each trial, which may damage it. */
   sample(): object;
 }
 
 export const SCENE: Scene = { sessionId: "stage", cwd: "/", messages: () => [], systemPrompt: () => "" };
 
-/** Every event of every lane whose hooks run in this process. */
+/** Returns every event of every lane whose hooks run in this process. */
 export function inProcessEvents(): Sampled[] {
   const lanes: Lane[] = dialects.flatMap((dialect) => dialect.lanes.filter(({ isolate }) => isolate));
   return lanes.flatMap(({ id, rows }) => rows.map((row) => ({ lane: id, row, sample: () => sampleEvent(row, SCENE) })));

@@ -3,7 +3,7 @@ import type { Dialect } from "@hookline/runtime/engine";
 import { createHookRuntime, type HookSession } from "@hookline/runtime/session";
 import { NO_HOME } from "../../scripts/no-home.ts";
 
-/** A handler of any lane's event: what it is handed and what it may say differ from row to row. */
+/** A handler of any lane's event: its arguments and its possible answers differ from row to row. */
 // biome-ignore lint/suspicious/noExplicitAny: a trial's handlers do what their rows forbid
 export type Handler = (event: any, call: any) => unknown;
 
@@ -12,12 +12,12 @@ export interface Placed {
   readonly lane: string;
   readonly event: string;
   readonly run: Handler;
-  /** The module that it stands for. Default `/stage`. */
+  /** The path of the module that the function pretends to be from. Default `/stage`. */
   readonly path?: string;
   readonly timeoutMs?: number;
 }
 
-/** The dialect with functions in place of the hooks that it would find; `hooks` is called at each load. */
+/** Returns the dialect with functions in place of the hooks that it would find; `hooks` is called at each load. */
 export function staged(dialect: Dialect, hooks: () => readonly Placed[]): Dialect {
   const own = new Set(dialect.lanes.map(({ id }) => id));
   let current: readonly Placed[] = [];

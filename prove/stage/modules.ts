@@ -23,14 +23,14 @@ export function placeModules(texts: Readonly<Record<string, string>>): Modules {
   return { home, pathOf, [Symbol.dispose]: () => own[Symbol.dispose]() };
 }
 
-/** How a host ended, and its last line of output, if it lived to print it. */
+/** How a host ended, and its last line of output, if it printed one. */
 export interface Ended<T> {
   readonly code: number | string | undefined;
   readonly printed: T | undefined;
   readonly stderr: string;
 }
 
-/** Runs a program of the sources next to this folder; killed after a minute. */
+/** Runs a program from the sources next to this folder; it is killed after a minute. */
 export function runHost<T>(path: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended<T>> {
   const flags = ["--conditions=hookline-source", "--disable-warning=ExperimentalWarning"];
   const options = { timeout: 60_000, env: { ...CHILD_ENV, ...env }, maxBuffer: 64 * 1024 * 1024 };

@@ -3,10 +3,10 @@ import { dirname, join } from "node:path";
 import type { ProcessReport, ProcessTransport } from "@hookline/runtime/engine";
 import { type Folder, folder } from "../processes/ground.ts";
 
-/** A program's answer: its output, or another way in which it ended. */
+/** A program's answer: its output, or another way to end. */
 export type Said = string | Pick<ProcessReport, "status" | "startError" | "exitCode">;
 
-/** A hook that is a program: it gets its stdin or its variable, and prints its answer. */
+/** A hook that is a program: it reads stdin or a variable, and prints its answer. */
 export interface Program {
   readonly dialect: "jcli" | "chibi";
   readonly event: string;

@@ -2,7 +2,7 @@ import type { Tally } from "../processes/experiment.ts";
 import { type Dice, mixedDice } from "./dice.ts";
 import { newSeed } from "./seed.ts";
 
-/** Plays this many schedules, each from a seed of its own: HOOKLINE_SEED with the number of one plays it first. */
+/** Runs this many schedules, each with its own seed: HOOKLINE_SEED with a schedule's number runs that one first. */
 export async function schedules(
   tally: Tally,
   count: number,

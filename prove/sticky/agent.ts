@@ -4,17 +4,17 @@ import { Place } from "../agent/program.ts";
 import type { Tally } from "../processes/experiment.ts";
 import { allOrders, HOOKS, problemOf, type Seats } from "./kinds.ts";
 
-/** Where a home folder has extensions of each lane. */
+/** Folders in a home folder for the extensions of each lane. */
 const FOLDERS: Readonly<Record<string, string>> = {
   pi: "~/.pi/agent/extensions",
   omp: "~/.omp/agent/extensions",
   "omp-hooks": "~/.omp/agent/hooks/pre",
 };
 
-/** The number of calls in one reply; the limit is 256. */
+/** The number of calls in one reply; at most 256 are allowed. */
 const CALLS = 125;
 
-/** A module that does with each call what the call's own arguments say for the hook at this position. */
+/** Returns a module that handles each call as the call's own arguments say for the hook at this position. */
 const hookText = (at: number): string => `export default function (pi) {
   pi.on("tool_call", (event) => {
     switch (event.input.kinds[${at}]) {
@@ -44,8 +44,8 @@ const TOOL = `export default function (pi) {
 `;
 
 /**
- * Has the agent's own loop, or that of a sub-agent at this depth, make one call for each order, as many in a turn as a
- * reply may hold. In addition to the hooks, the embedding program declares every result a success.
+ * Makes the agent's own loop, or that of a sub-agent at this depth, run one call for each order of hooks, as many in a
+ * turn as a reply may contain. In addition to the hooks, the embedding program declares every result a success.
  */
 export async function throughTheLoop(tally: Tally, seats: Seats, depth: number): Promise<void> {
   using place = new Place();

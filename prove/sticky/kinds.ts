@@ -1,24 +1,26 @@
-/** What a hook does with a tool call, or with its result. */
+/** The ways in which a hook handles a tool call or its result. */
 export const KINDS = ["block", "allow", "throw", "edit", "success"] as const;
 export type Kind = (typeof KINDS)[number];
 
 /** The number of hooks that are asked about each call. */
 export const HOOKS = 4;
 
-/** Every sequence of four hooks, by what each of them does. */
+/** Returns every sequence of four hooks. */
 export function allOrders(): Kind[][] {
   return Array.from({ length: KINDS.length ** HOOKS }, (_, n) =>
     Array.from({ length: HOOKS }, (_, i) => KINDS[Math.floor(n / KINDS.length ** i) % KINDS.length] as Kind),
   );
 }
 
-/** Where the four hooks are: this many in the first lane, the others in the second. */
+/** The distribution of the four hooks: this many in the first lane, the others in the second. */
 export interface Seats {
   readonly inFirst: number;
   readonly lanes: readonly [string, string];
 }
 
-/** What is wrong with the outcome of a call that these hooks were asked about; `ran` is what the tool was given. */
+/**
+ * Returns what is wrong with the outcome of a call about which these hooks were asked; `ran` is what the tool received.
+ */
 export function problemOf(
   kinds: readonly Kind[],
   { inFirst, lanes }: Seats,

@@ -1,4 +1,4 @@
-/** Folders of the project, in spellings that lead to denied files or to none. */
+/** Folders of the project in different spellings; some contain denied files. */
 const FOLDERS = [".", "./", "here", "..", "src/..", "secrets", "linked", "here/secrets", "src", "docs"];
 
 /** Files and globs, denied and not. */
@@ -26,7 +26,7 @@ const READERS = [
   "cat <",
 ];
 
-/** Programs that walk, with the place of the folder. */
+/** Programs that search folders; F is replaced by the folder. */
 const WALKERS = [
   ...[
     "grep -r TOKEN F",
@@ -69,7 +69,7 @@ const WALKERS = [
   ...["diff -r F OUT", "diff -ruN F OUT", "diff -r -x .env -x secrets F OUT"],
 ];
 
-/** Programs that list files, with others that print what is listed. */
+/** Programs that list files, followed by programs that print the listed files. */
 const LISTED = [
   ...["find F -type f -exec cat {} +", "find F -name '.e*' -exec head {} \\;", "find F -type f | xargs cat"],
   ...["find F ! -name .env -type f -exec sh -c 'cat \"$1\"' _ {} \\;", "find F -maxdepth 1 -type f -exec base64 {} +"],
@@ -84,7 +84,7 @@ const LISTED = [
   ],
 ];
 
-/** Shapes on the published list of limits, which the guards do not see. */
+/** Commands on the published list of limits, which the guards do not detect. */
 const LIMITS = [
   "node -e 'console.log(require(`fs`).readFileSync(`.env`, `utf8`))'",
   "python3 -c 'print(open(\".env\").read())'",
@@ -92,10 +92,10 @@ const LIMITS = [
   'printf -v f %s .env; cat "$f"',
 ];
 
-/** Ways in which a command is written. */
+/** Forms in which a command C may be written. */
 const WRITTEN = ["C", "cd src && cd .. && C", 'bash -c "C"', "timeout 3 C", "(C)", "C | cat", "true; C"];
 
-/** Every command of the grammar: readers by files, programs that walk by folders, and limits, each in every way. */
+/** Every command of the grammar: readers with files, searches with folders, and limits, each in every form. */
 export const COMMANDS: readonly string[] = [
   ...READERS.flatMap((reader) => FILES.map((file) => `${reader} ${file}`)),
   ...[...WALKERS, ...LISTED].flatMap((walker) =>
@@ -108,7 +108,7 @@ export const COMMANDS: readonly string[] = [
   ),
 );
 
-/** Whether a command has a shape that is on the published list of limits. */
+/** Whether a command is on the published list of limits. */
 export function isLimit(command: string): boolean {
   return LIMITS.some((one) => command.includes(one));
 }

@@ -1,14 +1,16 @@
 import { attribute, type Received, spansIn } from "../../packages/hookline/test/support/collector.ts";
 import { CONTENT, DENIED_CALL, NEVER, REDACTED, type Stage } from "./stage.ts";
 
-/** What a collector received. */
+/** The data that a collector received. */
 export interface Sent {
   readonly content: boolean;
   readonly protocol: "json" | "protobuf";
   readonly received: readonly Received[];
 }
 
-/** What is wrong with what was sent; a collector that received everything must have all that should be visible. */
+/**
+ * Returns what is wrong with what was sent; a collector that received everything must have all that should be visible.
+ */
 export function wrongInSent(sent: Sent, isWhole: boolean): string | undefined {
   const { content, received } = sent;
   const bytes = received.map(({ headers, body }) => `${JSON.stringify(headers)}${body.toString("latin1")}`).join("\n");
@@ -19,11 +21,11 @@ export function wrongInSent(sent: Sent, isWhole: boolean): string | undefined {
   return wrongCalls(sent, isWhole);
 }
 
-/** Only the call that ran may be listed as run; the other one must be shown as refused. */
+/** Checks the tool calls: only the one that ran may be listed as run; the other must be shown as refused. */
 function wrongCalls({ protocol, received }: Sent, isWhole: boolean): string | undefined {
   const traces = received.filter(({ path }) => path === "/v1/traces");
   if (protocol === "protobuf") {
-    // Spans' names are readable in the bytes; an exporter that retries sends the same bytes.
+    // Names of spans are readable in the bytes. An exporter that retries sends the same bytes again.
     const bodies = new Set(traces.map(({ body }) => body.toString("latin1")));
     const ran = [...bodies].join("").split("execute_tool bash").length - 1;
     return ran > 1 || (isWhole && ran === 0) ? `${ran} calls have a span as if they had run, and 1 ran` : undefined;
@@ -41,7 +43,7 @@ function wrongCalls({ protocol, received }: Sent, isWhole: boolean): string | un
 /** The kinds of hooks that record their environment. */
 const KINDS = ["claude", "person", "plugin", "project"];
 
-/** What is wrong with the environments of hooks. */
+/** Returns what is wrong with the environments of hooks. */
 export function wrongInHooks(hooks: ReturnType<Stage["environments"]>): string | undefined {
   const missing = KINDS.find((kind) => !hooks.some(([known]) => known === kind));
   if (missing !== undefined) return `no hook ran (${missing})`;

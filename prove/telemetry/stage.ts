@@ -3,24 +3,24 @@ import { join } from "node:path";
 import { type Loopback, startLoopback } from "../../packages/hookline/test/support/loopback.ts";
 import { Place } from "../agent/program.ts";
 
-/** Texts that occur nowhere else. */
+/** Makes a unique text. */
 const canary = (what: string): string => `canary-${what}-7d1f6c2e`;
 
-/** A hook removes these before any observer may see them. */
+/** Texts that a hook removes before any observer may see them. */
 export const REDACTED = ["prompt", "result", "reply"].map(canary);
-/** Secrets of the provider, and in the message of a failing hook: never recorded. */
+/** Secrets of the provider and in the message of a failing hook, which must never be recorded. */
 export const NEVER = ["key", "variable", "header", "failure"].map(canary);
-/** Recorded if content is wanted. */
+/** Texts that are recorded only if content is wanted. */
 export const CONTENT = ["kept", "arguments", "denied"].map(canary);
 
 const [PROMPT = "", RESULT = "", REPLY = ""] = REDACTED;
 const [KEY = "", VARIABLE = "", HEADER = "", FAILURE = ""] = NEVER;
 const [KEPT = "", ARGUMENTS = "", DENIED = ""] = CONTENT;
 
-/** The call that a guard refuses. */
+/** Id of the call that a guard refuses. */
 export const DENIED_CALL = "call_denied";
 
-/** What the process may inherit of someone else's trace and telemetry, besides where to send it. */
+/** Variables of another program's trace and telemetry that the process may inherit, besides the collector's address. */
 export const INHERITED = {
   OTEL_RESOURCE_ATTRIBUTES: "team=inherited",
   OTEL_SERVICE_NAME: "inherited",
@@ -28,7 +28,7 @@ export const INHERITED = {
   TRACEPARENT: "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
 };
 
-/** Appends the environment of a hook to a file. */
+/** Returns a command that appends a hook's environment to a file. */
 const tell = (file: string): string => `env >> ${file}`;
 const STOP = `grep -q ${DENIED} && echo '{"action": "stop", "retry_feedback": "No."}'; true`;
 
@@ -79,13 +79,13 @@ export class Stage implements AsyncDisposable {
     place.write("~/.hookline/plugins/tell", plugin, 0o755);
   }
 
-  /** The environments of the hooks, by kind of hook. */
+  /** Returns the environments of the hooks, by kind of hook. */
   environments(): readonly (readonly [kind: string, lines: readonly string[]])[] {
     const files = readdirSync(this.place.project).filter((name) => name.endsWith(".env"));
     return files.map((name) => [name.slice(0, -4), readFileSync(this.place.path(name), "utf8").split("\n")]);
   }
 
-  /** The session's file without what differs in every run: ids, times, folders. */
+  /** Returns the session's file without what differs in every run: ids, times, folders. */
   session(): string {
     const folder = join(this.place.hookline, "sessions");
     const files = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith(".jsonl"));

@@ -8,22 +8,22 @@ import { catalog } from "../../packages/runtime/src/catalog/catalog.ts";
 import type { Place } from "../agent/program.ts";
 import { DENIED } from "./user.ts";
 
-/**
- * Which of the user's hooks are asked, about what and with which limits, and what else of theirs a project might
- * change.
- */
+/** Describes which of the user's hooks are asked, and what else of the user's a project might change. */
 export interface Asked {
-  /** For each event, in the order of asking: the file, its handler, its filter, its limit and what its failure means. */
+  /**
+   * For each event, in the order of asking: the hook's file, handler, filter, time limit, and the meaning of its
+   * failure.
+   */
   readonly hooks: readonly string[];
-  /** Whether a call that the guards of these home folders refuse is refused; false if they were not asked. */
+  /** Whether a call was refused that the guards of these home folders refuse; false if they were not asked. */
   readonly denies: boolean;
-  /** How the loop handles what hooks ask for. */
+  /** The loop's settings for what hooks may ask for. */
   readonly loop: string;
 }
 
 /**
- * Loads the hooks of a place like every command, and returns which of the user's would be asked; with `isFired`, asks
- * them.
+ * Loads the hooks of a place as every command does, and returns which of the user's would be asked; with `isFired`,
+ * asks them.
  */
 export async function askedIn(place: Place, flags: readonly string[], isFired: boolean): Promise<Asked> {
   const io = {

@@ -9,7 +9,7 @@ import { type Asked, askedIn } from "./asked.ts";
 import { drawProject } from "./project.ts";
 import { furnishHome } from "./user.ts";
 
-/** The number of projects that each home folder is tried with; in one of every `FIRED`, the hooks are really asked. */
+/** The number of projects with which each home folder is tried; in one of every `FIRED`, the hooks are really asked. */
 const PROJECTS = 50;
 const FIRED = 10;
 
@@ -51,7 +51,9 @@ export const besideAnyProject: Experiment = {
   },
 };
 
-/** What a project changes. Approved hooks of the project may be files of the user's, loaded for another lane. */
+/**
+ * Returns what a project changes. Approved hooks of the project may be the user's own files, loaded for another lane.
+ */
 function difference(alone: Asked, beside: Asked, isApproved: boolean, isFired: boolean): string | undefined {
   const [before, now] = [alone.hooks, beside.hooks];
   const gone = before.find((one) => !now.includes(one));

@@ -8,27 +8,29 @@ import { MUTATIONS, PARTS, type Part } from "../../packages/runtime/test/config/
 import type { Experiment } from "../processes/experiment.ts";
 import { SCENE } from "../stage/events.ts";
 
-/** Opens a session of the project in its current state, asks every hook, and returns which parts ran. */
+/**
+ * Opens a session of the project in its current state, asks every hook, and returns the marks of the parts that ran.
+ */
 async function ran(project: Project): Promise<string[]> {
   await using opened = await project.open();
   await exercise(opened);
   return [...new Set(project.ran())];
 }
 
-/** The marks of hooks that ran without approval, or that were approved but did not run. */
+/** Returns the marks of hooks that ran without approval, and of those that were approved but did not run. */
 function problemOf(found: readonly string[], stops: readonly Part[]): string | undefined {
   const parts = Object.keys(PARTS) as Part[];
   const agreed = new Set<string>(parts.filter((part) => !stops.includes(part)).flatMap((part) => [...PARTS[part]]));
   const unasked = found.filter((name) => !agreed.has(name));
   if (unasked.length > 0) return `${unasked.join(", ")} ran without consent`;
-  // Node keeps an installed package for as long as the process lives.
+  // Node caches an installed package for the lifetime of the process, so `pack` may not run again.
   const idle = [...agreed].filter((name) => name !== "pack" && !found.includes(name));
   return idle.length > 0 ? `${idle.join(", ")} did not run any more, although nothing of it was changed` : undefined;
 }
 
 const ALL = Object.keys(PARTS) as Part[];
 
-/** Copies of a project elsewhere, which nobody has approved. */
+/** Makers of copies of a project elsewhere, which nobody has approved. */
 const COPIES: Readonly<Record<string, (project: Project) => string>> = {
   "a copy of the project": ({ top }) => join(top, "copy"),
   "a folder whose name differs in case": ({ top }) => join(top, "Project"),
@@ -77,7 +79,7 @@ const STARTED: Readonly<Record<string, string>> = {
   ".pi/extensions/lib/late.ts": "late",
 };
 
-/** What happens to a file while a session that has loaded its hook is open. */
+/** Changes of a file while a session that has loaded its hook is open. */
 const MEANWHILE: Readonly<Record<string, (path: string, changed: string) => void>> = {
   "is written over": (path, changed) => writeFileSync(path, changed),
   "is replaced by another": (path, changed) => {
@@ -91,7 +93,7 @@ const MEANWHILE: Readonly<Record<string, (path: string, changed: string) => void
   },
 };
 
-/** What is wrong after a file of an open session has been changed. */
+/** Returns what is wrong after a file of an open session has been changed. */
 async function problemWith(file: string, change: (path: string, changed: string) => void): Promise<string | undefined> {
   const project = furnished();
   try {
@@ -107,14 +109,14 @@ async function problemWith(file: string, change: (path: string, changed: string)
     const { answer } = await opened.session.emit("tool.before", call);
     await opened.session.emit("turn.start", { turnIndex: 0, timestamp: 0 });
     if (project.ran().includes("changed")) return "its new bytes ran";
-    // A judgement lacks only what a guard starts.
+    // If the guard's file is not run, the guard fails and must deny, since it cannot judge.
     return mark === "late" || answer.decision === "deny" ? undefined : "the call went on without its guard";
   } finally {
     project.remove();
   }
 }
 
-/** R53: bytes that change while a session runs are not run either. */
+/** R53: bytes that change during a session are not run either. */
 const bytesAreLookedAtAgain: Experiment = {
   id: "R53, changed during a session",
   paths: [],
@@ -145,7 +147,7 @@ const bytesOfModulesAreThoseLookedAt: Experiment = {
       const path = project.path(file);
       const before = readFileSync(path);
       writeFileSync(path, before.toString().replaceAll(`"${mark}\\n"`, '"changed\\n"'));
-      // To the check, the file looks unchanged.
+      // The check reads the old content, so the file looks unchanged to it.
       const files = { ...systemFiles, read: (at: string) => (at === path ? before : systemFiles.read(at)) };
       const { store: consent, home, cwd } = project;
       const runtime = createHookRuntime({
@@ -164,7 +166,7 @@ const bytesOfModulesAreThoseLookedAt: Experiment = {
   },
 };
 
-/** What happens to a project that was approved. */
+/** The experiments about changes to an approved project. */
 export const changes: readonly Experiment[] = [
   changesAreAskedAbout,
   bytesAreLookedAtAgain,

@@ -5,7 +5,7 @@ import type { Place } from "../agent/program.ts";
 import type { Dice } from "../stage/dice.ts";
 import { FOLDER_HOOK, GUARD, HOOKS, NAMES, PLUGIN } from "./user.ts";
 
-/** Where a project may have hooks and other files that an agent reads, with usual contents. */
+/** Files that a project may have with hooks and other texts that an agent reads, with usual contents. */
 const PLACES: readonly ((name: string) => readonly [path: string, text: string])[] = [
   (name) => [`.pi/extensions/${name}.ts`, GUARD],
   (name) => [`.pi/extensions/${name}.js`, GUARD],
@@ -28,10 +28,10 @@ const PLACES: readonly ((name: string) => readonly [path: string, text: string])
   (name) => [`.hookline/prompts/${name}.md`, "Text.\n"],
 ];
 
-/** Contents instead of the usual ones. */
+/** Unusual contents. */
 const OTHER_TEXTS: readonly string[] = ["", "throw new Error('broken');\n", "{", "export default 7;\n", "stop: [7]\n"];
 
-/** Files of other programs, each with texts that name, turn off or move hooks of theirs or of the user's. */
+/** Files of other programs, with texts that name, turn off or move hooks of those programs or of the user. */
 const FOREIGN: Readonly<Record<string, (name: string) => readonly object[]>> = {
   ".pi/settings.json": (name) => [
     { extensions: [`-${name}.ts`, `!${name}.ts`, `!**/${name}.ts`, "!*"] },
@@ -64,7 +64,7 @@ const FOREIGN: Readonly<Record<string, (name: string) => readonly object[]>> = {
 
 const NUMBERS: readonly unknown[] = [0, 1, 2, 10, 100, 30_000, 2 ** 31 - 1, 2 ** 31, -1, "1", null];
 
-/** A value for a setting, usually of the right type. */
+/** Returns a value for a setting, usually of the right type. */
 function settingOf(key: string, chance: Dice, name: string): unknown {
   const { type } = SETTINGS[key] as (typeof SETTINGS)[string];
   if (chance.chance(0.05)) return chance.pick([null, {}, [], "x", 7]);
@@ -113,20 +113,20 @@ const PIECES: readonly Piece[] = [
   linked,
 ];
 
-/** A name that a user's file may also have, sometimes in another case. */
+/** Returns a name that a user's file may also have, sometimes in another case. */
 function named(chance: Dice): string {
   const name = chance.pick(NAMES);
   return chance.chance(0.1) ? name.toUpperCase() : name;
 }
 
-/** Writes a file of the project; does nothing if it would be outside the project or exists already. */
+/** Writes a file of the project; does nothing if the path is outside the project or exists already. */
 function written(place: Place, path: string, text: string, isTold = false): string {
   if (!isFree(place, path)) return "";
   place.write(path, text, text.startsWith("#!") ? 0o755 : 0o644);
   return isTold ? `${path} ${text}` : path;
 }
 
-/** Folders of a project and of a home folder that hold the same kind of hooks. */
+/** Folders in a project and in a home folder for the same kind of hooks. */
 const ALIKE: readonly (readonly [project: string, home: string])[] = [
   [".pi/extensions", ".pi/agent/extensions"],
   [".pi", ".pi/agent"],
@@ -144,7 +144,7 @@ const ALIKE: readonly (readonly [project: string, home: string])[] = [
   [".hookline/extensions", ".hookline/extensions"],
 ];
 
-/** A file or folder of the project that is one of the user's: by a link, a hard link or a copy. */
+/** Makes a file or folder of the project identical with one of the user's: by a link, a hard link or a copy. */
 function linked(place: Place, chance: Dice): string {
   const owned = filesOf(place.home).filter((one) => !/^\.hookline\/(cache|run|stats)/.test(one));
   const alike = ALIKE.filter(([path, target]) => owned.includes(target) && isFree(place, path));

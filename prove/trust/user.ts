@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import type { Place } from "../agent/program.ts";
 import type { Dice } from "../stage/dice.ts";
 
-/** The names that files of users and of projects share. */
+/** Names that files of users and of projects may share. */
 export const NAMES: readonly string[] = ["guard", "a", "lint"];
 
 /** The command that every guard of these home folders refuses. */

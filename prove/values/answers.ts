@@ -11,12 +11,12 @@ export interface Answer {
 }
 
 /**
- * The number of shapes: the value alone, beside a sound answer, in a list, and in a record. Each field and value gets
- * one of them.
+ * The number of shapes: the value alone, beside a valid answer, in a list, and in a record. Each pair of field and
+ * value gets one of them.
  */
 const SHAPES = 4;
 
-/** The whole answer and each of its fields, with every awkward value. */
+/** Yields the whole answer and each of its fields with every awkward value. */
 export function* answersOf(seat: Seat): Generator<Answer> {
   if (seat.lane.isolate) yield* inProcess(seat);
   else yield* printed(seat);
@@ -37,7 +37,9 @@ function* inProcess({ names, base }: Seat): Generator<Answer> {
   }
 }
 
-/** A program's output, read like its transport does; unreadable output fails the hook there. */
+/**
+ * Yields answers from a program's output, which is read as its transport does; unreadable output fails the hook there.
+ */
 function* printed({ names, base }: Seat): Generator<Answer> {
   for (const [i, [name, text]] of TEXTS.entries()) {
     yield { name, field: undefined, make: () => said(text) };
@@ -64,7 +66,7 @@ function said(text: string): unknown {
   return read.value;
 }
 
-/** Thrown by a transport for output that is no answer: none of it is read, so it has no field. */
+/** Thrown by a transport for output that is not an answer: nothing of it is read, so there is no field. */
 export class Unread extends Error {
   readonly reason = "bad";
   readonly code = undefined;

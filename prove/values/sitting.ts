@@ -12,7 +12,7 @@ export interface Seat {
   readonly lane: Lane;
   readonly row: LaneRow;
   readonly moment: Case;
-  /** The fields that an answer may have. */
+  /** Names of the fields that an answer may have. */
   readonly names: readonly string[];
   /** A valid answer. */
   readonly base: Readonly<Record<string, unknown>>;
@@ -21,13 +21,13 @@ export interface Seat {
 const ODD = "/odd";
 const LIMIT_MS = 20_000;
 
-/** What a report may call the type of a value. */
+/** Matches a report's words for the type of a value. */
 const TYPES = /\b(?:a|an) (?:list|object|string|number|boolean|bigint|symbol|function)\b|\b(?:null|nothing)\b/;
 
-/** A refusal in another program's own words, which say what is required and not what was given. */
+/** Matches a refusal in another program's own words, which says what is required and not what was given. */
 const ITS_WORDS = /^.*Invalid user_bash handler result: /;
 
-/** A session with a hook that answers awkwardly, between two others that only listen. */
+/** A session with a hook that gives awkward answers, between two others that only listen. */
 export class Sitting {
   readonly #seat: Seat;
   readonly #stage: Opened;
@@ -55,7 +55,7 @@ export class Sitting {
     return new Sitting(seat, stage, turn);
   }
 
-  /** What is wrong with the outcome of an answer. */
+  /** Returns what is wrong with the outcome of an answer. */
   async problemWith(answer: Answer): Promise<string | undefined> {
     const problem = await this.#told(answer).catch((thrown: unknown) => `it threw ${String(thrown).slice(0, 200)}`);
     const { lane, row } = this.#seat;
@@ -93,13 +93,13 @@ export class Sitting {
     if (!own.message.includes(ODD) || !own.message.includes(row.name))
       return `hook or event is missing: ${own.message}`;
     if (!(unread instanceof Unread) && !ITS_WORDS.test(own.message)) {
-      // Alone, a field may be valid, and the refusal is about another, missing field.
+      // A field alone may be valid, and the refusal is about another, missing field.
       const { names, base } = this.#seat;
       const isWhole =
         field === undefined || Object.keys(base).every((name) => Object.hasOwn(Object(given) as object, name));
       const meant = isWhole ? [field ?? ""] : names;
       if (!meant.some((name) => own.message.includes(name))) return `the field is missing: ${own.message}`;
-      // A text that is none of the allowed words has the right type.
+      // A text that is not one of the allowed words still has the right type.
       const isText = field !== undefined && typeof (given as Record<string, unknown>)[field] === "string";
       if (!isText && !TYPES.test(own.message)) return `the type is missing: ${own.message}`;
     }
@@ -108,7 +108,7 @@ export class Sitting {
     return this.#turn.heard > heard || mayEnd ? undefined : "those behind it were not asked";
   }
 
-  /** Throws if the hooks of this row are no longer asked after all that. */
+  /** Throws if the hooks of this row are no longer asked after all the answers. */
   async rest(): Promise<void> {
     this.#turn.next = () => undefined;
     const { heard } = this.#turn;
@@ -142,7 +142,7 @@ export class Sitting {
   }
 }
 
-/** Why the host could not serialize this. */
+/** Returns why the host could not serialize a value. */
 function flaw(value: unknown): string | undefined {
   try {
     JSON.stringify(value);

@@ -1,4 +1,4 @@
-/** A value that nobody plans for, made again for each trial. */
+/** An unexpected value, made again for each trial. */
 export interface Awkward {
   readonly name: string;
   make(): unknown;
@@ -28,7 +28,7 @@ function revoked(): object {
   return proxy;
 }
 
-/** What an in-process handler may answer. */
+/** Values that an in-process handler may return. */
 export const VALUES: readonly Awkward[] = [
   { name: "nothing", make: () => undefined },
   { name: "null", make: () => null },
@@ -65,7 +65,7 @@ export const VALUES: readonly Awkward[] = [
   { name: "something with a then", make: () => ({ then: 1, type: "text" }) },
 ];
 
-/** What a program may print as a value; JSON texts, valid or not. */
+/** Texts that a program may print as a value: JSON, valid or not. */
 export const TEXTS: readonly (readonly [name: string, text: string])[] = [
   ["null", "null"],
   ["false", "false"],

@@ -3,47 +3,50 @@ import { DIALECTS, type GuardDialect, hasGuard, type Kind, wordOf } from "./guar
 /** A call of a host's tool, by the name that the model is offered. */
 export interface Call {
   readonly name: string;
-  /** The group of tools that it belongs to, where the protocol has such. */
+  /** The group of tools to which the called tool belongs, if the protocol has groups. */
   readonly namespace?: string;
   readonly arguments?: Readonly<Record<string, unknown>>;
-  /** The text of a tool that takes a text instead of arguments. */
+  /** The input of a tool that takes text instead of arguments. */
   readonly text?: string;
 }
 
-/** The facts from which a call is made. */
+/** The values that a call is made from. */
 export interface Target {
-  /** A name that has the word of a guard, or none of them. */
+  /** The name that the call uses: it contains a guard's word, or none of them. */
   readonly name: string;
-  /** The file of this name as the host wants it written. */
+  /** The path of the file with this name, in the form that the host expects. */
   readonly path: string;
-  /** The command to run, where it is not the usual one. */
+  /** The command to run, if it is not the usual one. */
   readonly command?: string;
-  /** The model's last request, for what a host answers with: a session's number, a file's tag. */
+  /** The model's last request, which contains the host's replies, such as a session number or a file's tag. */
   readonly heard: string;
 }
 
-/** A call of a way to do an act. */
+/** Makes a call for an act. */
 export type Way = (target: Target) => Call;
 
-/** How a host does each act: by one call, by several of which the last is the act, or in the first of several ways that it offers. */
+/**
+ * A host's calls for each act: one call, several calls of which the last is the act, or several alternatives of which
+ * the first that the host offers is used.
+ */
 export type Ways = Readonly<Record<string, Way | readonly Way[] | readonly (readonly Way[])[]>>;
 
-/** The traces of a run. */
+/** The traces of a run, which show what has happened. */
 export interface Seen {
-  /** All requests that the model was sent, sub-agents' included. */
+  /** All requests to the model, including sub-agents' requests. */
   readonly sent: readonly string[];
-  /** The text of a file in the project; absent if there is none. */
+  /** Returns the text of a file in the project; `undefined` if there is none. */
   file(name: string): string | undefined;
 }
 
-/** Something that a model does in a host. */
+/** Something that a model does in a host, and that guards must refuse. */
 export interface Act {
   readonly name: string;
-  /** The guards that must refuse it. */
+  /** The kind of the guards that must refuse it. */
   readonly kind: Kind;
-  /** The text of the file of this name before the run. */
+  /** Returns the content of the named file before the run. */
   readonly before?: (name: string) => string;
-  /** Whether it has happened. */
+  /** Whether the act has happened. */
   did(seen: Seen, name: string): boolean;
 }
 
@@ -51,11 +54,11 @@ const BEFORE = () => "before\n";
 const made: Act["did"] = ({ file }, name) => file(name) !== undefined;
 const changed: Act["did"] = ({ file }, name) => file(name)?.includes("after") === true;
 const gone: Act["did"] = ({ file }, name) => file(name) === undefined;
-/** A text that only the file of this name has. */
+/** Returns a text that only the file with this name contains. */
 const secretOf = (name: string): string => `CONTENT-OF-${name}`;
 const shown: Act["did"] = ({ sent }, name) => sent.some((text) => text.includes(secretOf(name)));
 
-/** The acts; which of them a host can do, and how, stands in its `ways`. */
+/** The acts. A host's `ways` say which of them it can do, and how. */
 export const ACTS: readonly Act[] = [
   { name: "run", kind: "run", did: made },
   { name: "nested", kind: "run", did: made },
@@ -80,7 +83,7 @@ export const ACTS: readonly Act[] = [
     kind: "spawn",
     did: ({ sent }, name) => sent.some((text) => isSubAgent(text) && text.includes(name)),
   },
-  // Done by the sub-agent that was allowed to start.
+  // The sub-agent that was allowed to start does this act.
   { name: "sub-agent", kind: "run", did: made },
 ];
 
@@ -97,24 +100,27 @@ export const PROMPT = "This is the MAIN-PROMPT.";
 /** The start of a sub-agent's prompt. */
 export const TASK = "SUB-TASK";
 
-/** Whether a request is a sub-agent's: it has been given a task, and never the prompt. */
+/** Whether a request is a sub-agent's: it contains a task, and not the main prompt. */
 export function isSubAgent(sent: string): boolean {
   return sent.includes(TASK) && !sent.includes(PROMPT);
 }
 
-/** The tools that a request offers, with their arguments; one in a group as `GROUP.NAME`. */
+/** Returns the tools that a request offers, with their arguments; one in a group is named `GROUP.NAME`. */
 export function toolsIn(body: unknown): ReadonlyMap<string, readonly string[]> {
   const { tools = [], input = [] } = (body ?? {}) as { readonly tools?: unknown[]; readonly input?: unknown[] };
   const more = Array.isArray(input) ? input.flatMap((item) => (item as { tools?: unknown[] }).tools ?? []) : [];
   return new Map([...tools, ...more].flatMap((tool) => namedIn(tool as Offered)));
 }
 
-/** The names of the same tools. */
+/** Returns the names of the tools that a request offers. */
 export function offeredIn(body: unknown): ReadonlySet<string> {
   return new Set(toolsIn(body).keys());
 }
 
-/** A tool in a request, as the protocols have it. One of the protocol's own, such as `tool_search`, has a type alone. */
+/**
+ * A tool in a request, in the form of any of the protocols. The protocol's own tools, such as `tool_search`, have only
+ * a type.
+ */
 interface Offered {
   readonly name?: string;
   readonly type?: string;
@@ -146,18 +152,20 @@ function namedIn({
   return [[name, Object.keys(properties)]];
 }
 
-/** One try of an act: with the word of a dialect's guard, or with no guard's. */
+/** One try of an act: with the word of a dialect's guard, or without any guard's word. */
 export interface Try {
   readonly act: Act;
   readonly dialect: GuardDialect | undefined;
-  /** The name that has the word. */
+  /** The name with the guard's word in it. */
   readonly name: string;
 }
 
-/** The tries of an act: by each dialect that has such a guard, last the one that nobody refuses. */
+/**
+ * Returns the tries of an act: one for each dialect that has a matching guard, and at the end one that nobody refuses.
+ */
 export function triesOf(act: Act): readonly Try[] {
   const guarded = DIALECTS.filter((dialect) => hasGuard(dialect, act.kind));
-  // The guard of oh-my-pi refuses the first sub-agent.
+  // oh-my-pi's guard refuses the first sub-agent, whatever its prompt, so its try comes first.
   const order = guarded.toSorted((a, b) => Number(b === "omp") - Number(a === "omp"));
   return [...order, undefined].map((dialect) => ({
     act,
@@ -166,7 +174,7 @@ export function triesOf(act: Act): readonly Try[] {
   }));
 }
 
-/** A patch of the kind that Codex's models write. */
+/** Returns a patch in the format of Codex's models. */
 export function patchOf(act: string, name: string): string {
   const folder = name.slice(0, name.lastIndexOf("/") + 1);
   const change = "@@\n-before\n+after";
@@ -177,16 +185,16 @@ export function patchOf(act: string, name: string): string {
     "patch-move-to": `*** Update File: ${folder}${sourceOf(name)}\n*** Move to: ${name}\n${change}`,
     "patch-delete": `*** Delete File: ${name}`,
   };
-  // A harmless file comes first: that it may be made says nothing about the others.
+  // The patch begins with a harmless file: guards must judge the other files too.
   return `*** Begin Patch\n*** Add File: ${name.replace(/[^/]*$/, besideOf)}\n+beside\n${parts[act]}\n*** End Patch\n`;
 }
 
-/** The harmless file of a patch, which is not made either if the patch is refused. */
+/** Returns the name of a patch's harmless file, which is not created either if the patch is refused. */
 export function besideOf(name: string): string {
   return `beside-${name.replace(/no-|allowed-/, "")}`;
 }
 
-/** The file that is moved to a name. */
+/** Returns the name of the file that an act moves to this name. */
 export function sourceOf(name: string): string {
   return `source-of-${name.replace(/.*\//, "").replace(/no-|allowed-/, "")}`;
 }

@@ -3,19 +3,19 @@ import type { Seen } from "./acts.ts";
 import { type GuardDialect, guardPlace, HOOK_FILES, placeOf, WORDS } from "./guards.ts";
 import { type Play, timesIn } from "./play.ts";
 
-/** The result of one hook in a host, and the promise of the report. */
+/** The result of one hook in a host, and what the report promised. */
 export interface Cell {
   readonly act: string;
   readonly dialect: GuardDialect;
-  /** Whether the report said that the hook works here; `own` where the host runs it without the bridge. */
+  /** Whether the report said that the hook works here; `own` if the host itself runs it without the bridge. */
   readonly promised: "works" | "lost" | "own";
-  /** `works`, `lost`, `failed` where neither the act happened nor a guard refused it, `none` where the host has no tool for it. */
+  /** `failed` if neither the act happened nor a guard refused it, `none` if the host has no tool for the act. */
   readonly happened: "works" | "lost" | "failed" | "none";
-  /** The host's tool, or what was counted. */
+  /** The host's tool, or a count. */
   readonly by?: string;
 }
 
-/** Whether a cell is as the report says. */
+/** Whether the result is what the report promised. */
 export function isTrue({ promised, happened }: Cell): boolean {
   return promised === "own" || happened === "none" || promised === happened;
 }
@@ -36,13 +36,13 @@ interface Judged {
   readonly losses: readonly { readonly field: string; readonly why: string }[];
 }
 
-/** The facts by which a run is judged. */
+/** The facts from which a run is judged. */
 interface Evidence {
   readonly home: string;
   readonly report: Report;
   readonly play: Play;
   readonly seen: Seen;
-  /** All that the host printed. */
+  /** Everything that the host printed. */
   readonly told: string;
   /** The output of `bridge status --json` after the run. */
   readonly status: string;
@@ -53,10 +53,10 @@ interface Status {
   readonly hosts: readonly { readonly failed?: readonly { readonly source: string }[] }[];
 }
 
-/** How often a stop hook that never agrees may make a run go on. */
+/** How often a stop hook that always objects may make a run continue. */
 const CAPS = { claude: 8, jcli: 5 } as const;
 
-/** The cells of a run. */
+/** Returns the cells of a run. */
 export function cellsOf(evidence: Evidence): readonly Cell[] {
   return [...guardCells(evidence), ...hookCells(evidence)];
 }
@@ -68,7 +68,7 @@ function guardCells({ home, report, play, seen }: Evidence): Cell[] {
   return play.tried.flatMap(({ act, dialect, name, tool, refused }): Cell[] => {
     if (dialect === undefined) {
       const happened = tool === undefined ? "none" : controls.has(act.name) ? "works" : "failed";
-      // An act that nobody refuses must happen, or the others say nothing.
+      // An act that nobody refuses must happen, or the refused tries prove nothing.
       return happened === "failed"
         ? [{ act: `${act.name} (allowed)`, dialect: "pi", promised: "works", happened }]
         : [];
@@ -82,7 +82,7 @@ function guardCells({ home, report, play, seen }: Evidence): Cell[] {
   });
 }
 
-/** The verdict of the report on a hook: one whose losses name the tool does not hear of its calls. */
+/** Returns the report's promise for a hook: if its losses name the tool, it is not asked about that tool's calls. */
 function promiseOf(
   { hooks }: Report,
   place: string,
@@ -96,7 +96,7 @@ function promiseOf(
   return isLost ? "lost" : "works";
 }
 
-/** The cells of the hooks that are no guards, and of the guard that fails. */
+/** Returns the cells of the hooks that are not guards, and of the guard that fails. */
 function hookCells({ home, report, play, seen, told, status }: Evidence): Cell[] {
   const fileOf = (name: string): string =>
     HOOK_FILES.find(({ path }) => path.endsWith(name))?.path ?? ".claude/settings.json";

@@ -1,18 +1,21 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** The calls that a guard refuses: a call of this kind whose arguments have the guard's word. */
+/** A kind of call. A guard of this kind refuses the calls whose arguments contain the guard's word. */
 export type Kind = "run" | "write" | "edit" | "read" | "search" | "mcp" | "spawn" | "notebook";
 
-/** The dialects that the guards are written in. */
+/** The dialects in which there are guards. */
 export const DIALECTS = ["pi", "omp", "jcli", "chibi", "claude"] as const;
-/** A dialect that a guard is written in. */
+/** A dialect in which there are guards. */
 export type GuardDialect = (typeof DIALECTS)[number];
 
-/** The matchers of each dialect's guards, in its own words. A kind that is missing has no guard in that dialect. */
+/**
+ * The matchers of each dialect's guards, in the dialect's own names. If a kind is missing, the dialect has no guard for
+ * it.
+ */
 const TOOLS: Readonly<Record<GuardDialect, Readonly<Partial<Record<Kind, string>>>>> = {
   pi: { run: "bash", write: "write", edit: "edit", read: "read", search: "grep", mcp: "mcp__rig__echo" },
-  // Its guard of sub-agents refuses the first one that starts: oh-my-pi tells it no prompt.
+  // oh-my-pi does not show the prompt to the guard of sub-agents, so that guard refuses the first one that starts.
   omp: {
     run: "bash",
     write: "write",
@@ -36,12 +39,12 @@ const TOOLS: Readonly<Record<GuardDialect, Readonly<Partial<Record<Kind, string>
   },
 };
 
-/** The word in a call's arguments that the guard of this kind and dialect refuses. */
+/** Returns the word in a call's arguments that the guard of this kind and dialect refuses. */
 export function wordOf(kind: Kind, dialect: GuardDialect): string {
   return `no-${kind}-${dialect}`;
 }
 
-/** The text of a refusal for the model, by any guard if none is named. */
+/** Returns the text of a refusal for the model; with no dialect, the part that all guards share. */
 export function reasonOf(dialect: GuardDialect | "" = ""): string {
   return `REFUSED-${dialect}`;
 }
@@ -51,7 +54,7 @@ export function hasGuard(dialect: GuardDialect, kind: Kind): boolean {
   return TOOLS[dialect][kind] !== undefined;
 }
 
-/** The words of the hooks that are no guards. */
+/** Words that the hooks other than guards use. */
 export const WORDS = {
   goOn: { claude: "GO-ON-claude", jcli: "GO-ON-jcli" },
   secret: "TOP-SECRET",
@@ -63,7 +66,7 @@ export const WORDS = {
   broken: "GUARD-IS-BROKEN",
 } as const;
 
-/** A hook file: its text, and what `bridge report` calls the hooks in it. */
+/** A hook file: its text, and the names of its hooks in `bridge report`. */
 interface HookFile {
   readonly path: string;
   readonly dialect: GuardDialect;
@@ -120,7 +123,7 @@ ${Object.entries(TOOLS.chibi)
 fi
 `;
 
-/** A shell command that refuses if the event has the word. */
+/** Returns a shell command that refuses if the event contains the word. */
 const refusing = (kind: Kind, dialect: GuardDialect, refuse: string): string =>
   `if grep -q ${wordOf(kind, dialect)}; then ${refuse}; fi`;
 
@@ -136,7 +139,7 @@ const JCLI = [
   "",
 ].join("\n");
 
-/** Claude Code's settings, with a line for each hook. */
+/** Returns Claude Code's settings, with one hook on each line. */
 function settings(): string {
   const entry = (command: string, matcher?: string): string =>
     JSON.stringify({ ...(matcher !== undefined && { matcher }), hooks: [{ type: "command", command }] });
@@ -154,7 +157,7 @@ function settings(): string {
   return `{ "hooks": {\n${lists.join(",\n")}\n} }\n`;
 }
 
-/** The files of hooks, each where its own program looks for it in the home folder. */
+/** The files of hooks, each at the place in the home folder where its own program looks for it. */
 export const HOOK_FILES: readonly HookFile[] = [
   { dialect: "pi", path: ".pi/agent/extensions/guards.ts", text: inProcess("pi") },
   { dialect: "omp", path: ".omp/agent/extensions/guards.ts", text: inProcess("omp") },
@@ -175,14 +178,14 @@ export function writeHooks(home: string): void {
   }
 }
 
-/** Where a hook stands: its file, and in files with a line for each hook the line that has this text. */
+/** Returns a hook's place: its file and, in a file with one hook on each line, the line that contains this text. */
 export function placeOf(path: string, text?: string): string {
   const lines = HOOK_FILES.find((file) => file.path === path)?.text.split("\n") ?? [];
   const line = text === undefined ? -1 : lines.findIndex((line) => line.includes(text));
   return line === -1 ? path : `${path}:${line + 1}`;
 }
 
-/** Where the guard of this kind and dialect stands. */
+/** Returns the place of the guard of this kind and dialect. */
 export function guardPlace(kind: Kind, dialect: GuardDialect): string {
   const { path = "" } = HOOK_FILES.find((file) => file.dialect === dialect) ?? {};
   return placeOf(path, ["claude", "jcli"].includes(dialect) ? wordOf(kind, dialect) : undefined);

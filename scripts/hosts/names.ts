@@ -12,7 +12,7 @@ const HEAD = `import type { HostNames } from "@hookline/bridge/kit";
 /** Names that the agent was seen to use. Written by \`npm run hosts -- --write\`. */
 export const names: HostNames = `;
 
-/** Adds what was seen to the names of a host, in its folder. */
+/** Adds new names to the known names of a host, in the host's folder. */
 export async function writeNames(host: string, seen: SeenNames): Promise<void> {
   const path = join(root, `packages/integrations/src/${host}/host/names.ts`);
   const { names } = existsSync(path)

@@ -10,7 +10,7 @@ interface Turn {
   readonly offered: ReadonlySet<string>;
 }
 
-/** The result of a try, as far as the model was told. */
+/** The result of a try, as the model saw it. */
 export interface Tried extends Try {
   /** The host's tool; absent if the model is offered none for this act. */
   readonly tool?: string;
@@ -18,16 +18,16 @@ export interface Tried extends Try {
   readonly refused: boolean;
 }
 
-/** How often the model says that it is done before the run is ended from outside. */
+/** How often the model says that it is done before the run is stopped. */
 const ROUNDS = 40;
 
-/** How long the agent waits for a sub-agent that works in the background, in ms. */
+/** How long the agent waits for a sub-agent in the background, in ms. */
 const SUB_AGENT_MS = 15_000;
 
 /** A scripted model that does each act of a host once for each guard, then says that it is done. */
 export class Play {
   readonly tried: Tried[] = [];
-  /** The requests of the agent itself. */
+  /** The requests of the agent itself, without those of sub-agents. */
   readonly sent: string[] = [];
   readonly #host: RealHost;
   readonly #wholePath: (name: string) => string;
@@ -44,7 +44,7 @@ export class Play {
     this.#sub.next();
   }
 
-  /** The reply to a request to the model. */
+  /** Returns the reply to a request to the model. */
   async reply(body: unknown): Promise<LoopbackReply> {
     const turn = { text: JSON.stringify(body ?? ""), offered: offeredIn(body) };
     if (isSubAgent(turn.text))
@@ -106,7 +106,7 @@ export class Play {
     return { name, path: this.#host.wholePaths ? this.#wholePath(name) : name, heard: text };
   }
 
-  /** The steps of the first way that the model is offered; a script makes the calls where it is offered only that. */
+  /** Returns the steps of the first alternative that the host offers. In code mode, a script makes the calls. */
   #stepsOf(act: string, offered: ReadonlySet<string>): readonly Way[] | undefined {
     const ways = this.#host.ways[act];
     if (ways === undefined) return undefined;
@@ -142,13 +142,13 @@ function lastCall(steps: readonly Way[]): Call {
   return (steps.at(-1) as Way)({ name: "", path: "", heard: "" });
 }
 
-/** The end of a sub-agent, some of which must call a tool for it. */
+/** Returns a sub-agent's last reply; in some hosts, that is a tool call. */
 function ended({ offered }: Turn, text: string): LoopbackReply {
   if (!offered.has("complete_task")) return { text };
   return { toolCalls: [{ id: "call_end", name: "complete_task", arguments: { result: text, response: text } }] };
 }
 
-/** How often a text is in another. */
+/** Returns how often a text contains another. */
 export function timesIn(text: string, part: string): number {
   return text.split(part).length - 1;
 }

@@ -9,23 +9,25 @@ export interface RealHost {
   readonly name: string;
   readonly package: string;
   readonly versions: readonly string[];
-  /** Models by whose names it may choose its tools, besides those of `MODELS`. */
+  /** Further models besides `MODELS`; the host may choose its tools by the model's name. */
   readonly models?: readonly string[];
-  /** Its own files, relative to the home folder; `url` is the scripted model's. */
+  /** Returns the host's own files, relative to the home folder; `url` is that of the scripted model. */
   files(url: string, model: string): Readonly<Record<string, string>>;
-  /** How it does each act. */
+  /** The calls that the model makes for each act. */
   readonly ways: Ways;
-  /** It wants whole paths. */
+  /** Set if the host expects absolute paths. */
   readonly wholePaths?: true;
-  /** A call as a script makes it in code mode, if that is all that the model is offered. */
+  /** Wraps a call in a script for code mode, if that is the only tool that the model is offered. */
   nested?(call: Call, target: Target): Call;
-  /** The program that runs its script; Node where there is none. */
+  /** Returns the program that runs the host's script; Node by default. */
   engine?(folder: string): string;
-  /** The command line for a prompt. */
+  /** Returns the command line for a prompt. */
   argv(folder: string, prompt: string, model: string): readonly string[];
-  /** Variables, some of which name the scripted model. */
+  /** Returns environment variables, some of which name the scripted model. */
   env(url: string, model: string): Readonly<Record<string, string>>;
-  /** It cannot change a call, so a rewritten one is refused, and the model makes it again with the new arguments. */
+  /**
+   * Set if the host cannot change a call: it refuses the call, and the model repeats it with the rewritten arguments.
+   */
   readonly asksAgain?: true;
   /** The name of the program that hookline looks for in the PATH, and its script. */
   readonly program?: { readonly name: string; script(folder: string): string };
@@ -33,7 +35,7 @@ export interface RealHost {
   readonly install: readonly string[];
 }
 
-/** Sends all traffic except loopback to a dead port. */
+/** Variables that send all traffic except loopback to a port on which nothing listens. */
 export const NO_NET: Readonly<Record<string, string>> = {
   HTTP_PROXY: "http://127.0.0.1:9",
   HTTPS_PROXY: "http://127.0.0.1:9",
@@ -43,7 +45,7 @@ export const NO_NET: Readonly<Record<string, string>> = {
   no_proxy: "127.0.0.1,localhost",
 };
 
-/** What a network needs here, for what an installation fetches. */
+/** Variables of this environment that an installation needs to reach the network. */
 export const NET: Readonly<Record<string, string>> = Object.fromEntries(
   ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "HTTP_PROXY", "HTTPS_PROXY", "https_proxy", "NO_PROXY"].flatMap((name) => {
     const value = process.env[name];
@@ -51,7 +53,7 @@ export const NET: Readonly<Record<string, string>> = Object.fromEntries(
   }),
 );
 
-/** The models that every host is run with: one that nobody knows, and one of each of three families. */
+/** The models with which every host is run: an unknown one, and one of each of three families. */
 export const MODELS: readonly string[] = ["m1", "gpt-5.4", "claude-sonnet-4-5", "gemini-3-pro"];
 
 /** An MCP server with one tool, `echo`. */
@@ -59,13 +61,13 @@ const SERVER = { command: process.execPath, args: [join(root, "scripts/hosts/ech
 
 const codexScript = (folder: string): string => join(folder, "bin/codex.js");
 
-/** Bun, which oh-my-pi needs. */
+/** Returns the path of Bun, which oh-my-pi needs. */
 function bun(): string {
   const name = `@oven/bun-linux-${process.arch === "arm64" ? "aarch64" : "x64"}`;
   return join(peerFolder(name, "1.4.5"), "bin/bun");
 }
 
-/** The hosts that are run. */
+/** The hosts to run. */
 export const REAL: readonly RealHost[] = [
   {
     name: "qwen",
@@ -111,7 +113,7 @@ export const REAL: readonly RealHost[] = [
     name: "codex",
     package: "@openai/codex",
     versions: ["0.169.0", "0.171.0"],
-    // It knows models by name, and has the tools of unknown ones for all others.
+    // Codex knows models by name, and gives all others the tools for unknown models.
     models: ["gpt-5.5", "gpt-5.6-luna", "gpt-6.1-sol", "gpt-6.2-sol"],
     files: (url, model) => ({
       ".codex/config.toml": [
@@ -135,7 +137,7 @@ export const REAL: readonly RealHost[] = [
     }),
     ways: ways.codex,
     nested: ways.nestedInCodex,
-    // Without --dangerously-bypass-hook-trust: --grant has recorded the trust.
+    // Without --dangerously-bypass-hook-trust, since --grant has recorded the trust.
     argv: (folder, prompt) => [
       codexScript(folder),
       "exec",
@@ -225,7 +227,7 @@ export const REAL: readonly RealHost[] = [
         general: { enableAutoUpdate: false, enableAutoUpdateNotification: false },
         privacy: { usageStatisticsEnabled: false },
         telemetry: { enabled: false },
-        // The same call again and again is what this is about.
+        // The test repeats the same call on purpose.
         model: { disableLoopDetection: true },
         security: { auth: { selectedType: "gemini-api-key" }, folderTrust: { enabled: false } },
         mcpServers: { rig: SERVER },
@@ -267,7 +269,7 @@ export const REAL: readonly RealHost[] = [
     ways: ways.opencode,
     wholePaths: true,
     engine: (folder) => join(folder, "bin/opencode"),
-    // A title of our own, or the model would be asked for one.
+    // Without a title, the model would be asked for one.
     argv: (_, prompt) => ["run", "--title", "hooks", prompt],
     env: () => ({
       OPENCODE_DISABLE_AUTOUPDATE: "1",

@@ -8,34 +8,34 @@ import { type Cell, isTrue } from "./cells.ts";
 import { writeNames } from "./names.ts";
 import type { HostRun } from "./run.ts";
 
-/** The results that are kept, relative to the repository. */
+/** Path of the stored results, relative to the repository. */
 export const RESULTS = "docs/reference/hosts.json";
 
-/** The outcome of an act: the host's tool, and the dialects whose guards refused it and whose guards did not. */
+/** The outcome of an act: the host's tool, the dialects whose guards refused it, and those whose guards did not. */
 export interface ActResult {
   readonly by?: string;
   readonly works: string;
   readonly lost?: string;
 }
 
-/** The results of a version of a host with models that behave alike. */
+/** The results of one version of a host, for models with the same results. */
 export interface KeptRun {
   readonly host: string;
   readonly version: string;
   readonly models: readonly string[];
-  /** Cells tried, and those where the report of `bridge report` was wrong, for each model. */
+  /** For each model, the number of tested cells, and of those in which `bridge report` was wrong. */
   readonly tried: number;
   readonly wrong: number;
   readonly acts: Readonly<Record<string, ActResult>>;
 }
 
-/** The kept results, in the order of hosts, versions and models. */
+/** Returns the stored results, in the order of hosts, versions and models. */
 export function keptRuns(): readonly KeptRun[] {
   const path = join(root, RESULTS);
   return existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as { readonly runs: readonly KeptRun[] }).runs : [];
 }
 
-/** The results of a run. */
+/** Returns the results of a run. */
 function resultOf({ host, version, model, cells, problems }: HostRun): KeptRun {
   const tried = cells.filter(({ happened }) => happened !== "none");
   const wrong = tried.filter((cell) => !isTrue(cell)).length + problems.length;
@@ -48,14 +48,14 @@ function actsOf(cells: readonly Cell[]): KeptRun["acts"] {
       const names = (what: boolean): string =>
         of.flatMap(({ happened, dialect }) => ((happened === "works") === what ? [dialect] : [])).join(" ");
       const lost = names(false);
-      // A count differs from run to run.
+      // A count differs from run to run, so only tools are stored.
       const [tool] = ACTS.some(({ name }) => name === act) ? of.flatMap(({ by }) => by ?? []) : [];
       return [act, { ...(tool !== undefined && { by: tool }), works: names(true), ...(lost !== "" && { lost }) }];
     }),
   );
 }
 
-/** Puts runs in the place of those that are kept of the same versions and models. */
+/** Replaces the stored results of the same versions and models. */
 export async function keepRuns(runs: readonly HostRun[]): Promise<void> {
   const fresh = runs.map(resultOf);
   const isFresh = (host: string, version: string, model: string): boolean =>
@@ -80,7 +80,7 @@ export async function keepRuns(runs: readonly HostRun[]): Promise<void> {
     );
 }
 
-/** A run with a line for each act. */
+/** Formats a run with one line for each act. */
 function textOf({ acts, ...run }: KeptRun): string {
   const lines = Object.entries(acts).map(([act, result]) => `  ${JSON.stringify(act)}: ${JSON.stringify(result)}`);
   return `${JSON.stringify(run).slice(0, -1)}, "acts": {\n${lines.join(",\n")}\n} }`;
@@ -108,7 +108,9 @@ async function keepNames(name: string, runs: readonly HostRun[]): Promise<void> 
   await writeNames(name, { held, fields, args });
 }
 
-/** How a run differs from what is kept of the newest version before it with the same model; a line for each difference. */
+/**
+ * Returns the differences of a run from the stored results of the next older version with the same model, one a line.
+ */
 export async function differences(run: HostRun): Promise<string[]> {
   const now = resultOf(run);
   const before = keptRuns().findLast(

@@ -21,13 +21,16 @@ export interface HostRun {
   readonly cells: readonly Cell[];
   /** The tools that the model was offered, with their arguments. */
   readonly offered: Readonly<Record<string, readonly string[]>>;
-  /** Names that the daemon found new in it. */
+  /** Names that the bridge's daemon reported as new. */
   readonly moved: readonly NewName[];
-  /** The failures besides the cells. */
+  /** Failures that are not in the cells. */
   readonly problems: readonly string[];
 }
 
-/** How long a program may be silent before it is ended, in ms: a host by its requests to the model, which a busy machine slows. */
+/**
+ * How long a program may make no progress before it is ended, in ms. A host's progress is its requests to the model,
+ * which are slow on a busy machine.
+ */
 const QUIET_MS = 180_000;
 
 /**
@@ -43,7 +46,7 @@ export async function runHost(
   const top = mkdtempSync(join(tmpdir(), `hookline-host-${host.name}-`));
   const [home, project] = [join(top, "home"), join(top, "project")];
   const play = new Play(host, (name) => join(project, name));
-  // Hosts also ask for lists of models and the like, which is no turn of the model.
+  // Hosts also request other things, such as lists of models.
   const server = await startLoopback((request) => (isTurn(request) ? play.reply(request.body) : { text: "ok" }));
   const problems: string[] = [];
   const own = host.env(server.url, model);
@@ -77,7 +80,7 @@ export async function runHost(
     );
     if (isHung) problems.push(`asked the model nothing for ${QUIET_MS / 1000} s and was ended, so it has no cells`);
     else if (code !== 0) problems.push(`ended with ${code}: ${err.slice(-1000)}`);
-    // A daemon keeps its counters when it ends.
+    // A daemon writes its counters when it ends.
     await hookline("bridge", "stop");
     const status = await hookline("bridge", "status", host.name, "--json");
     const sent = server.requests.filter(isTurn).map(({ body }) => JSON.stringify(body ?? ""));
@@ -98,7 +101,7 @@ export async function runHost(
   }
 }
 
-/** The files of the project: those that acts change or read, and one with a secret. */
+/** Returns the files of the project: those that acts change or read, and one with a secret. */
 function projectFiles(): Readonly<Record<string, string>> {
   const tries = ACTS.flatMap(triesOf);
   return {
@@ -110,7 +113,7 @@ function projectFiles(): Readonly<Record<string, string>> {
   };
 }
 
-/** Whether a request is one to the model. */
+/** Whether a request is a turn of the model. */
 function isTurn({ method, path }: { readonly method: string; readonly path: string }): boolean {
   return method === "POST" && /\/(chat\/completions|responses|messages)$|:streamGenerateContent/.test(path);
 }
@@ -130,18 +133,18 @@ interface Ran {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
-  /** It was ended because it made no progress. */
+  /** Whether the program was ended because it made no progress. */
   readonly isHung: boolean;
 }
 
 interface RunParts {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
-  /** A number that changes while it works; the length of its output where there is none. */
+  /** Returns a number that changes while the program works; by default the length of its output. */
   progress?(): number;
 }
 
-/** Runs a script with its engine to its end, in its own process group, which ends with it. */
+/** Runs a script with its engine to its end, in its own process group, which is killed then. */
 function ran(engine: string, argv: readonly string[], { cwd, env, progress }: RunParts): Promise<Ran> {
   const { promise, resolve } = Promise.withResolvers<Ran>();
   const child = spawn(engine, argv, { cwd, env, stdio: ["ignore", "pipe", "pipe"], detached: true });

@@ -6,17 +6,17 @@ const call =
   (name: string, args: (target: Target) => Arguments, namespace?: string): Way =>
   (target) => ({ name, arguments: args(target), ...(namespace !== undefined && { namespace }) });
 
-/** A shell command that makes a file. */
+/** Returns a shell command that creates a file. */
 const making = ({ name, command = `echo made > ${name}` }: Target): string => command;
 const task = ({ name }: Target): string => `${TASK} ${name}`;
 
 const PATCHES = ["patch-add", "patch-change", "patch-move", "patch-move-to", "patch-delete"] as const;
 
-/** All acts of a tool that takes a patch. */
+/** Returns the calls for all acts of a tool that takes a patch. */
 const patches = (patch: (text: string) => Call): Ways =>
   Object.fromEntries(PATCHES.map((act) => [act, ({ path }: Target) => patch(patchOf(act, path))]));
 
-/** The last thing that a pattern finds in what the model was sent. */
+/** Returns the last match of a pattern in what was sent to the model. */
 function lastOf(heard: string, pattern: RegExp): string {
   return [...heard.matchAll(pattern)].at(-1)?.[1] ?? "";
 }
@@ -24,14 +24,14 @@ function lastOf(heard: string, pattern: RegExp): string {
 const shell = "exec sh";
 const sessionIn = ({ heard }: Target): number => Number(lastOf(heard, /session ID (\d+)/g));
 
-/** A sub-agent's task by each of Codex's groups of tools. */
+/** Returns the arguments that start a sub-agent with Codex's newer group of tools. */
 const CODEX_TASK = (target: Target): Arguments => ({
   message: task(target),
   fork_turns: "none",
   task_name: target.name.replace(/\W/g, "_"),
 });
 
-/** Codex's tools. In code mode each of them is called by a script: `nest`. */
+/** Calls of Codex's tools. In code mode a script makes them (`nestedInCodex`). */
 export const codex: Ways = {
   run: call("exec_command", (target) => ({ cmd: making(target) })),
   type: [
@@ -46,7 +46,7 @@ export const codex: Ways = {
   ],
 };
 
-/** A call that a script makes in Codex's code mode. */
+/** Wraps a call in a script for Codex's code mode. */
 export function nestedInCodex({ name, namespace, arguments: args, text }: Call, { heard }: Target): Call {
   const tool = namespace === undefined ? name : `${namespace}__${name}`;
   const given = JSON.stringify(text ?? args);
@@ -58,7 +58,7 @@ function sessionOf(heard: string): string {
   return lastOf(heard, /session_id\\*":(\d+)/g) || "0";
 }
 
-/** Gemini CLI's tools. */
+/** Calls of Gemini CLI's tools. */
 export const gemini: Ways = {
   run: call("run_shell_command", (target) => ({ command: making(target) })),
   write: call("write_file", ({ path }) => ({ file_path: path, content: "made\n" })),
@@ -76,7 +76,7 @@ export const gemini: Ways = {
 
 const qwenRead = call("read_file", ({ path }) => ({ file_path: path }));
 
-/** Qwen Code's tools. It changes only what the model has read. */
+/** Calls of Qwen Code's tools. Qwen changes only files that the model has read. */
 export const qwen: Ways = {
   run: call("run_shell_command", (target) => ({ command: making(target), is_background: false })),
   write: call("write_file", ({ path }) => ({ file_path: path, content: "made\n" })),
@@ -96,7 +96,7 @@ export const qwen: Ways = {
   })),
 };
 
-/** Copilot CLI's tools. */
+/** Calls of Copilot CLI's tools. */
 export const copilot: Ways = {
   run: call("bash", (target) => ({ command: making(target), description: "a step" })),
   write: call("create", ({ path }) => ({ path, file_text: "made\n" })),
@@ -116,7 +116,7 @@ export const copilot: Ways = {
   })),
 };
 
-/** OpenCode's tools. */
+/** Calls of OpenCode's tools. */
 export const opencode: Ways = {
   run: call("bash", (target) => ({ command: making(target), description: "a step" })),
   write: call("write", ({ path }) => ({ filePath: path, content: "made\n" })),
@@ -130,7 +130,7 @@ export const opencode: Ways = {
 
 const piEdit = ({ path }: Target): Arguments => ({ path, edits: [{ oldText: "before", newText: "after" }] });
 
-/** pi's tools; code mode is newer than 0.87. */
+/** Calls of pi's tools; code mode is newer than pi 0.87. */
 export const pi: Ways = {
   run: call("bash", (target) => ({ command: making(target) })),
   nested: call("codemode", (target) => ({ code: `return await tools.bash({ command: "${making(target)}" })` })),
@@ -140,7 +140,7 @@ export const pi: Ways = {
   mcp: call("codemode", ({ name }) => ({ code: `return await tools.mcp__rig__echo({ text: "${name}" })` })),
 };
 
-/** oh-my-pi edits by a text that names a file by what it has read of it. */
+/** Makes an edit of oh-my-pi, which identifies a file by the tag that reading it returned. */
 const lines =
   (operation: (target: Target) => string): Way =>
   (target) => {
@@ -149,7 +149,7 @@ const lines =
   };
 const ompRead = call("read", ({ path }) => ({ i: "read", path }));
 
-/** oh-my-pi's tools. */
+/** Calls of oh-my-pi's tools. */
 export const omp: Ways = {
   run: call("bash", (target) => ({ i: "run", command: making(target) })),
   start: call("hub", (target) => ({
@@ -170,7 +170,7 @@ export const omp: Ways = {
   "edit-delete": [ompRead, lines(() => "REM")],
   read: ompRead,
   search: call("grep", ({ name }) => ({ i: "search", pattern: `CONTENT-OF-.*${name}`, path: "." })),
-  // Tools of MCP servers are devices, to which their arguments are written.
+  // A tool of an MCP server is called by writing its arguments to a special path.
   mcp: call("write", ({ name }) => ({
     i: "echo",
     path: "xd://mcp__rig_echo",

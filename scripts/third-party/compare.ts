@@ -1,6 +1,6 @@
 import type { Done, Exercise } from "./exercise.ts";
 
-/** What the extension did differently in the two programs, as text; empty if nothing. */
+/** Returns what the extension did differently in the two programs, as text; empty if nothing. */
 export function differences(ours: Exercise, theirs: Exercise): string[] {
   const lists = (["tools", "commands", "texts"] as const).flatMap((kind) => listed(kind, ours[kind], theirs[kind]));
   const there = new Map(keyed(theirs.done));
@@ -14,7 +14,7 @@ export function differences(ours: Exercise, theirs: Exercise): string[] {
   return [...lists, ...steps, ...errors, ...codes];
 }
 
-/** Each error once, however often it occurred, without hookline's note on its origin. */
+/** Returns each error once, however often it occurred, without hookline's note on its origin. */
 function errorsOf({ done }: Exercise): string {
   const all = done
     .flatMap(({ errors }) => errors)
@@ -52,12 +52,14 @@ function stepDifferences(ours: Done, theirs: Done): string[] {
   });
 }
 
-/** A known difference: only since 0.99 does pi accept a tool's own error mark on its result. */
+/**
+ * Whether only our result is an error. This is a known difference: pi accepts a tool's own error mark only since 0.99.
+ */
 function isError({ result: ours }: Done, { result: theirs }: Done): boolean | undefined {
   return ours?.isError === true && theirs?.isError === false ? true : undefined;
 }
 
-/** A text without what differs in each run: paths, times, ids, counts, colours and spinners. */
+/** Removes from a text what differs in each run: paths, times, ids, counts, colours and spinners. */
 function plain(text: string): string {
   return text
     .replace(/\u001b\[[\d;]*m|[\u2800-\u28ff] ?/g, "")

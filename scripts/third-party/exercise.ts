@@ -4,24 +4,24 @@ import { reply, toolsIn, type Wish, wishText } from "./model.ts";
 import { makePlace, type Place, type Program } from "./program.ts";
 import { type Line, Talk, type Told } from "./talk.ts";
 
-/** A message about how busy the machine is, not about what an extension does. */
+/** Matches a message that only says how busy the machine is. */
 const OF_MACHINE = /^This process was busy for \d+ ms/;
 
-/** One step, and what the client saw of it. */
+/** One step, and what the client received. */
 export interface Done {
   readonly step: string;
   readonly kind: "start" | "prompt" | "tool" | "command" | "event";
-  /** What the extension showed to the person, in order. */
+  /** The texts that the extension showed to the person, in order. */
   readonly shown: readonly string[];
   /** The tool's result, if one was called. */
   readonly result?: { readonly isError: boolean; readonly text: string };
   /** Errors of the extension that the program reported. */
   readonly errors: readonly string[];
-  /** Why the program did not do what the client asked for. */
+  /** The reason why the program did not do what the client asked for. */
   readonly refused?: string;
-  /** Whether it was still running when its time was over. */
+  /** Whether the step was still running at its time limit. */
   readonly wentOn: boolean;
-  /** Set if the program ended meanwhile: its exit code. */
+  /** The program's exit code, if it ended during the step. */
   readonly ended?: number | null;
 }
 
@@ -30,9 +30,9 @@ export interface Exercise {
   readonly done: readonly Done[];
   readonly tools: readonly string[];
   readonly commands: readonly string[];
-  /** Skills and prompt templates. */
+  /** The names of skills and prompt templates. */
   readonly texts: readonly string[];
-  /** The result of each call of its hooks, by event; for hookline only. */
+  /** The result of each call of the extension's hooks, by event; for hookline only. */
   readonly asked: readonly { readonly event: string; readonly status: string }[];
   readonly err: string;
   readonly code: number | null;
@@ -113,7 +113,7 @@ class Session {
     };
   }
 
-  /** The extension's tools that the model was offered, with argument lists for them. */
+  /** Returns the extension's tools that the model was offered, with argument lists for them. */
   #offered(): Map<string, readonly object[]> {
     const all = this.#requests.flatMap((request) => [...toolsIn(request)]);
     return new Map(all.filter(([name]) => !this.#own.has(name)));
@@ -130,7 +130,7 @@ class Session {
       }
   }
 
-  /** The program, started again if it has ended. */
+  /** Returns the running program, which is started again if it has ended. */
   #live(): Talk {
     if (this.#talk.isOver) {
       this.#err += this.#talk.err;
@@ -194,7 +194,7 @@ function resultText({ result }: Line): string {
   return (result?.content ?? []).map(({ text = "" }) => text).join("\n");
 }
 
-/** The result of each call of the extensions' hooks. */
+/** Returns the result of each call of the extensions' hooks. */
 function askedIn(trace: string, extensions: readonly string[]): Exercise["asked"] {
   let text = "";
   try {
@@ -211,7 +211,7 @@ function askedIn(trace: string, extensions: readonly string[]): Exercise["asked"
     .map(({ id, status }) => ({ event: eventOf(id), status }));
 }
 
-/** The event of a hook, from the end of its id. */
+/** Returns the event of a hook, from the end of its id. */
 function eventOf(id: string): string {
   return id.slice(id.lastIndexOf("#") + 1).replace(/\[\d+\]$/, "");
 }

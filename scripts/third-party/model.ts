@@ -1,14 +1,14 @@
 import type { LoopbackReply, LoopbackRequest } from "../../packages/hookline/test/support/loopback.ts";
 import { sampleArguments } from "./sample.ts";
 
-/** The person's request for a call of a tool. */
+/** The person's request for a tool call. */
 export interface Wish {
   readonly tool: string;
-  /** Which of the argument lists that fit the tool. */
+  /** Index among the argument lists that fit the tool. */
   readonly list: number;
 }
 
-/** The prompt for a call. */
+/** Returns the prompt for a call. */
 export function wishText({ tool, list }: Wish): string {
   return `Please call the tool ${tool} (${list}).`;
 }
@@ -19,13 +19,13 @@ interface ChatTool {
   readonly function: { readonly name: string; readonly parameters?: Readonly<Record<string, unknown>> };
 }
 
-/** The tools of a request, with the argument lists with which to call them. */
+/** Returns the tools of a request, each with the argument lists with which to call it. */
 export function toolsIn({ body }: LoopbackRequest): ReadonlyMap<string, readonly object[]> {
   const tools = (body?.tools ?? []) as readonly ChatTool[];
   return new Map(tools.map(({ function: tool }) => [tool.name, sampleArguments(tool.parameters ?? {})]));
 }
 
-/** The model: it explores if asked to, calls the tool that it is asked to call, and otherwise just replies. */
+/** Returns the model's reply: it explores if asked to, calls a tool if asked to, and otherwise just replies. */
 export function reply(request: LoopbackRequest): LoopbackReply {
   const asked = lastAsked(request.body?.messages ?? []);
   const [, tool, list] = /^Please call the tool (\S+) \((\d+)\)\.$/m.exec(asked) ?? [];
@@ -41,7 +41,7 @@ export function reply(request: LoopbackRequest): LoopbackReply {
   };
 }
 
-/** The text since the model's last reply or tool result. */
+/** Returns the text since the model's last reply or tool result. */
 function lastAsked(messages: readonly { readonly role: string; readonly content: Content }[]): string {
   const since = messages.findLastIndex(({ role }) => role === "assistant" || role === "tool") + 1;
   return messages

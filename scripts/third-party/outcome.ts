@@ -14,9 +14,9 @@ export interface Outcome extends Listed {
   readonly dialect: string;
   readonly state: string;
   readonly events: readonly string[];
-  /** Events that it listens to and that did not occur in the session; they were then fired separately. */
+  /** Events that the extension listens to but that did not occur in the session; they were then fired separately. */
   readonly byHand: readonly string[];
-  /** How often its hooks were called, and how often one of them failed. */
+  /** How often the extension's hooks were called, and how often one of them failed. */
   readonly asked: number;
   readonly failed: number;
   readonly tools: readonly string[];
@@ -25,16 +25,16 @@ export interface Outcome extends Listed {
   /** How often a tool was called, and how often it reported an error. */
   readonly calls: number;
   readonly refusals: number;
-  /** Differences from its behaviour in pi; absent if that was not compared. */
+  /** Differences from the extension's behaviour in pi; absent if that was not compared. */
   readonly unlike?: readonly string[];
-  /** Names that it imports but that do not exist anywhere. */
+  /** Imported names that no installed module exports. */
   readonly lacks: readonly string[];
   readonly problems: readonly string[];
-  /** Whether the result is what the list says. */
+  /** Whether the result agrees with the list. */
   readonly asListed: boolean;
 }
 
-/** What exercising needs. */
+/** The resources that an exercise needs. */
 export interface Means {
   /** The folder of fetched packages. */
   readonly packages: string;
@@ -51,7 +51,7 @@ interface Source {
   readonly lacks?: readonly string[];
 }
 
-/** Loads extensions as published and exercises them; `there` is what the real pi is given. */
+/** Loads extensions as published and exercises them; `there` are the extensions for the real pi. */
 export async function outcomeOf(
   { name, clone }: Package,
   listed: Listed,
@@ -111,7 +111,7 @@ export async function outcomeOf(
   }
 }
 
-/** The parts of the load report that matter here. */
+/** The parts of the load report that are used here. */
 interface Report {
   readonly sources: readonly Source[];
 }
@@ -129,7 +129,7 @@ function lacking({ sources }: Report): string[] {
   return [...new Set(sources.flatMap(({ lacks = [] }) => lacks))];
 }
 
-/** Fires the events of its hooks that a client's session does not reach. */
+/** Fires the events of the extensions' hooks that do not occur in a client's session. */
 async function fireEach(events: readonly string[], lane: string, extensions: readonly string[], place: Place) {
   const fired: { readonly event: string; readonly ok: boolean }[] = [];
   for (const event of events) {

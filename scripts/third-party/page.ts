@@ -1,7 +1,7 @@
 import type { List, Package } from "./list.ts";
 import type { Outcome } from "./outcome.ts";
 
-/** The page with the results. */
+/** Returns the page with the results. */
 export function page({ packages, absent }: List, outcomes: readonly Outcome[]): string {
   const others = packages.filter(({ extensions, clone }) => extensions === undefined && clone !== true);
   const clones = packages.filter(({ clone }) => clone === true);

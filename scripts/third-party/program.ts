@@ -7,18 +7,18 @@ import { root } from "../step.ts";
 /** A program that runs pi's extensions. */
 export interface Program {
   readonly name: "hookline" | "pi";
-  /** Its settings folder, relative to the home folder. */
+  /** The program's settings folder, relative to the home folder. */
   readonly settings: string;
-  /** Its command line for a client, with the values of `-e`, if any. */
+  /** Returns the program's command line for a client, with the values of `-e`, if any. */
   argv(extensions: readonly string[], trace: string): readonly string[];
 }
 
-/** `-e` for each extension. */
+/** Returns the arguments `-e FILE` for each extension. */
 export function given(extensions: readonly string[]): readonly string[] {
   return extensions.flatMap((extension) => ["-e", extension]);
 }
 
-/** The built hookline. */
+/** The built hookline, as a program that runs pi's extensions. */
 export const hookline: Program = {
   name: "hookline",
   settings: ".hookline",
@@ -29,7 +29,7 @@ export const hookline: Program = {
   ],
 };
 
-/** The real pi, from its package's folder. */
+/** Returns the real pi, from its package's folder. */
 export function realPi(folder: string): Program {
   return {
     name: "pi",
@@ -42,7 +42,7 @@ export function realPi(folder: string): Program {
   };
 }
 
-/** A separate home folder and project, with nothing of this machine's environment; removed when disposed. */
+/** A separate home folder and project, isolated from this machine's environment; removed when disposed. */
 export interface Place extends Disposable {
   readonly project: string;
   readonly trace: string;
@@ -55,7 +55,7 @@ export function makePlace(program: Program, url: string, packages: string): Plac
   const project = join(home, "project");
   const settings = join(home, program.settings);
   mkdirSync(settings, { recursive: true });
-  // The home folder and project of a person who has used pi.
+  // These folders exist for a person who has used pi.
   for (const folder of [join(project, ".pi"), join(home, ".pi/agent")]) mkdirSync(folder, { recursive: true });
   writeFileSync(join(project, "notes.txt"), "rivers\n");
   writeFileSync(join(settings, "settings.json"), JSON.stringify({ compaction: { keepRecentTokens: 1 } }));

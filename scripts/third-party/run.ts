@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { basename } from "node:path";
 
-/** For programs that hang; on a busy machine a repository takes a minute to load. */
+/** Time limit for programs that hang, in ms; on a busy machine a repository takes a minute to load. */
 const LIMIT_MS = 300_000;
 
 /** How a program ended, and its output. */

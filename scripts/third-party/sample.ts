@@ -1,11 +1,11 @@
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The maximum number of a choice's values that are tried. */
+/** The most values of a choice that are tried. */
 const MOST = 6;
 
 /**
- * Argument lists that fit a tool's schema: the required arguments, or all if none is required; one list for each value
- * of its first choice. A tool that requires nothing and has no choice is also called without arguments.
+ * Returns argument lists that fit a tool's schema: the required arguments, or all if none is required; one list for
+ * each value of its first choice. A tool that requires nothing and has no choice is also called without arguments.
  */
 export function sampleArguments(schema: Schema): Schema[] {
   const properties = record(schema["properties"]);
@@ -25,7 +25,7 @@ function pick(properties: Schema, names: readonly string[]): Schema {
   return Object.fromEntries(names.map((name) => [name, sample(record(properties[name]), name)]));
 }
 
-/** A value that fits a schema. */
+/** Returns a value that fits a schema. */
 function sample(schema: Schema, name: string): unknown {
   const [choice] = valuesOf(schema);
   if (choice !== undefined) return choice;
@@ -48,7 +48,7 @@ function sample(schema: Schema, name: string): unknown {
   }
 }
 
-/** Text that a parameter with this name usually expects; none of it leaves the machine. */
+/** Returns text that a parameter with this name usually expects; none of it leaves the machine. */
 function textFor(name: string, least: number): string {
   if (/path|file/i.test(name)) return "notes.txt";
   if (/dir|cwd|folder/i.test(name)) return ".";
@@ -57,7 +57,7 @@ function textFor(name: string, least: number): string {
   return "rivers ".repeat(Math.ceil(least / 7) || 1).trimEnd();
 }
 
-/** The values that a schema lists. */
+/** Returns the values that a schema lists. */
 function valuesOf(schema: Schema): readonly unknown[] {
   if (Array.isArray(schema["enum"])) return schema["enum"];
   if (schema["const"] !== undefined) return [schema["const"]];

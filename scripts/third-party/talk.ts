@@ -23,7 +23,7 @@ export interface Line {
   readonly result?: { readonly content?: readonly { readonly text?: string }[] };
 }
 
-/** A command that can be typed. */
+/** A command that a person can type. */
 export interface Listed {
   readonly name: string;
   readonly source: string;
@@ -38,14 +38,14 @@ interface State {
 /** A message from the client to the program. */
 export type Told = { readonly type: string } & Readonly<Record<string, unknown>>;
 
-/** Time limit of a step, and the silence after which it counts as finished. */
+/** Time limit of a step in ms, and the silence after which it counts as finished. */
 const STEP_MS = 15_000;
 const QUIET_MS = 250;
 const POLL_MS = 25;
-/** The number of questions of a step that are answered; a menu that keeps coming back is dismissed after that. */
+/** How many questions of a step are answered; a menu that keeps coming back is dismissed after that. */
 const PATIENCE = 8;
 
-/** A conversation with a program in RPC mode; its questions to the person are answered. */
+/** A conversation with a program in RPC mode, which also answers the program's questions to the person. */
 export class Talk {
   readonly lines: Line[] = [];
   err = "";

@@ -1,4 +1,4 @@
-/** Asks hookline's hooks from inside other agents: the client, what is installed in them, and what is running. */
+/** The bridge, which asks hookline's hooks from inside other agents: its client, its installation, its daemons. */
 export { askDaemon, type BridgeRequest, GRACE_MS, MOST_INPUT, startDaemon } from "./client/client.ts";
 export { type NativeAnswer, SILENCE } from "./client/native-answer.ts";
 export { Away, clockOf, daemonPlace, goesOn, notReachable, pausedUntil, realOf, runFolder } from "./client/place.ts";

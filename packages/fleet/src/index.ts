@@ -1,4 +1,4 @@
-/** A fleet as an agent takes part in it: its remote hooks, the spool of decisions, and its people, who may answer. */
+/** The parts of a fleet that an agent uses: remote hooks, the spool of decisions, and people who may approve. */
 export { type AskedCall, type RemoteAnswer, RemoteApprovers } from "./approval/remote-approvers.ts";
 export { auditorOf, readDecisions } from "./audit/auditor.ts";
 export type { Collected, Collection } from "./audit/collect.ts";

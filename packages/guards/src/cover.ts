@@ -1,6 +1,6 @@
 import type { GuardSession } from "./session.ts";
 
-/** Something that a call would lose: files by absolute path, or the state of a repository. */
+/** Something that a call would lose: files by absolute path, or a repository's state. */
 export type Lost =
   | { readonly kind: "files"; readonly paths: readonly string[] }
   | { readonly kind: "repository"; readonly folder: string };
@@ -8,13 +8,16 @@ export type Lost =
 /** A call that is about to run. */
 export interface CoveredCall {
   readonly toolCallId: string;
-  /** Says in a line what the call does. */
+  /** Describes the call in one line. */
   readonly label: string;
 }
 
 const LONGEST_LABEL = 200;
 
-/** Returns the label of a call: its command, or its tool with the file. Guards that share a checkpoint know it by this. */
+/**
+ * Returns the label of a call: its command, or its tool with the file. Guards that share a checkpoint identify it by
+ * this.
+ */
 export function labelOf(tool: string, args: object): string {
   const { command, path, notebook_path: notebook } = args as Readonly<Record<string, unknown>>;
   const file = [path, notebook].find((one) => typeof one === "string");
@@ -23,20 +26,20 @@ export function labelOf(tool: string, args: object): string {
 }
 
 /**
- * Makes the checkpoint of a call, unless it is made already. Returns why the checkpoint does not bring back all that
- * would be lost; `undefined` if it does. Must not throw.
+ * Makes the checkpoint of a call, unless it exists. Returns why the checkpoint cannot restore everything that would be
+ * lost; `undefined` if it can. Must not throw.
  */
 export type Coverage = (call: CoveredCall, lost: readonly Lost[]) => Promise<string | undefined>;
 
-/** The checkpoints of each session, by the object that its guards are given. */
+/** The checkpoint function of each session, by the session object that its guards share. */
 const offers = new WeakMap<GuardSession, Coverage>();
 
-/** Offers checkpoints to the guards of the same session. The last offer counts. */
+/** Offers checkpoints to the guards of the same session. The latest offer counts. */
 export function offerCoverage(session: GuardSession, coverage: Coverage): void {
   offers.set(session, coverage);
 }
 
-/** The checkpoints that are offered in a session. */
+/** Returns the checkpoint function that is offered in a session. */
 export function coverageOf(session: GuardSession): Coverage | undefined {
   return offers.get(session);
 }

@@ -1,6 +1,6 @@
 /**
- * Guards that judge what would be lost or shown, or whether a project still passes its checks. Each is a function that
- * returns guards for `session.on` of `@hookline/runtime`, or for a file of guards; `checkpoints` brings back what `undo` keeps.
+ * Guards that judge what a call would lose or show, or whether a project still passes its checks. Each function returns
+ * guards for `session.on` of `@hookline/runtime`, or for a file of guards; `checkpoints` restores what `undo` keeps.
  */
 
 export { commands, paths } from "./commands/guard.ts";

@@ -12,7 +12,7 @@ export type { Refusal } from "./secrets/secrets.ts";
 export { settingsIn } from "./session.ts";
 export { type UndoOffer, undoCommand, undoOffers } from "./undo/command.ts";
 
-/** The public functions by their names, each with the place and the settings of a session. */
+/** Returns the public functions by name, each bound to a session's place and settings. */
 export function guardsIn(session: GuardSession) {
   return {
     checkpoints: (settings?: Parameters<typeof checkpoints>[0]) => checkpoints(settings, session),

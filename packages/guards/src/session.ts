@@ -1,7 +1,7 @@
 import { type GuardName, readSettings, type SettingsOf } from "./settings.ts";
 
 /**
- * The place of the session in which guards work, and the settings from its files. A value that is absent is that of this
+ * The place in which a session's guards work, and the settings from its files. Absent values default to those of this
  * process.
  */
 export interface GuardSession {
@@ -11,20 +11,20 @@ export interface GuardSession {
   readonly project?: string;
   /** The person's home folder. */
   readonly home?: string;
-  /** hookline's home, in which checkpoints are kept. */
+  /** hookline's home, where checkpoints are kept. */
   readonly hooklineHome?: string;
-  /** A person's settings, by guard and key, such as `{ commands: { level: "refuse" } }`. */
+  /** The person's settings, by guard and key, such as `{ commands: { level: "refuse" } }`. */
   readonly settings?: GuardValues;
-  /** Settings of the project, which only tighten: a value that would loosen a guard is left out. */
+  /** The project's settings, which can only tighten: a value that would loosen a guard is ignored. */
   readonly projectSettings?: GuardValues;
 }
 
-/** Settings as they are written in files, by guard and key. Values that cannot be used are left out. */
+/** Settings as written in files, by guard and key. Invalid values are ignored. */
 export type GuardValues = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 /**
- * Returns the settings of a guard in a session: those that are given in code, then the person's, then what the project
- * tightens. Throws for a wrong value in code; the host of the session reports those in files.
+ * Returns the settings of a guard in a session: those given in code, then the person's, tightened by the project's.
+ * Throws for a wrong value in code; the session's host reports wrong values in files.
  */
 export function settingsIn<Name extends GuardName>(
   name: Name,

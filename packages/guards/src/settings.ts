@@ -4,11 +4,11 @@ export interface GuardSetting {
   readonly type: "words" | "count" | readonly string[];
   readonly default: readonly string[] | number | string;
   readonly says: string;
-  /** The highest number; without one there is no limit. */
+  /** The largest number; absent if there is no limit. */
   readonly max?: number;
-  /** The change that a project may make, and why it only tightens. Absent: none. */
+  /** The project's permission: what it may add, and why that only tightens; absent if a project may change nothing. */
   readonly project?: { readonly adds: string; readonly because: string };
-  /** The form of each text of a list, and what it must be. */
+  /** An expression for each text of a list, and a description of what it must be. */
   readonly each?: { readonly form: RegExp; readonly must: string };
 }
 
@@ -99,7 +99,7 @@ export const GUARD_SETTINGS = {
     maxBytes: { type: "count", default: 1_000_000_000, says: "bytes that a project's checkpoints may take" },
     keepDays: { type: "count", default: 7, says: "days for which a checkpoint is kept" },
   },
-  // A check is a program, and fewer checks would loosen the guard: all is for the person to set.
+  // A check is a program, and fewer checks would loosen the guard: only the person may set these.
   verify: {
     run: { type: "words", default: [], says: "commands of the checks, in their order; without any, nothing runs" },
     when: {
@@ -124,8 +124,8 @@ type ValueOf<Type> = Type extends "words"
       : never;
 
 /**
- * The settings of a guard, by key. Lists are of texts, `maxBytes` is in bytes, `keepDays` in days, `timeout` in seconds.
- * The reference of hookline's settings says below `guards` what each key means, and its default.
+ * The settings of a guard, by key. Lists contain texts, `maxBytes` is in bytes, `keepDays` in days, `timeout` in
+ * seconds. The reference of hookline's settings describes each key and its default below `guards`.
  */
 export type SettingsOf<Name extends GuardName> = {
   readonly [Key in keyof (typeof GUARD_SETTINGS)[Name]]: (typeof GUARD_SETTINGS)[Name][Key] extends {
@@ -135,15 +135,15 @@ export type SettingsOf<Name extends GuardName> = {
     : never;
 };
 
-/** Settings that have been read, and a sentence for each value that is not used. */
+/** The settings that were read, and a sentence for each ignored value. */
 export interface ReadSettings<Name extends GuardName> {
   readonly settings: SettingsOf<Name>;
   readonly problems: readonly string[];
 }
 
 /**
- * Reads the settings of a guard: a person's in place of the defaults, and those of a project that tighten. A wrong value
- * is not used, and the others hold.
+ * Reads the settings of a guard: the person's replace the defaults, and the project's tighten them. A wrong value is
+ * ignored, and the others apply.
  */
 export function readSettings<Name extends GuardName>(
   name: Name,
@@ -180,7 +180,7 @@ export function readSettings<Name extends GuardName>(
   return { settings: settings as SettingsOf<Name>, problems };
 }
 
-/** The part of a value that can be used, and what is wrong with the rest. */
+/** Returns the usable part of a value, and what is wrong with the rest. */
 function usableOf(
   { type, each, max = Number.MAX_SAFE_INTEGER }: GuardSetting,
   value: unknown,
@@ -204,7 +204,7 @@ function usableOf(
   return { value: value.filter(isFit), ...(wrong > 0 && { problem }) };
 }
 
-/** The value of a person with what a project adds; `undefined` where that would loosen. */
+/** Returns the person's value with the project's addition; `undefined` if that would loosen it. */
 function tightened({ type }: GuardSetting, own: unknown, added: unknown): unknown {
   if (type === "words") return [...(own as readonly string[]), ...(added as readonly string[])];
   return Array.isArray(type) && type.indexOf(added) >= type.indexOf(own) ? added : undefined;

@@ -1,6 +1,6 @@
 /**
- * The effect of tools that guards know, by the names that hooks see. `search` may show lines of any file below a folder;
- * `none` neither shows a file's content nor changes one. All other tools may change something.
+ * The effect of the tools that guards know, by the names that hooks see. `search` may show lines of any file below a
+ * folder; `none` neither shows a file's content nor changes a file. Any other tool may change something.
  */
 export const TOOLS: Readonly<Record<string, "write" | "read" | "search" | "none">> = {
   ...{ write: "write", edit: "write", NotebookEdit: "write" },

@@ -9,7 +9,7 @@ import { createHookRuntime, type HookRuntime, type RuntimeOptions } from "../../
 import type { HookSession } from "../../runtime/src/session/session.ts";
 import type { SessionOptions } from "../../runtime/src/session/session-parts.ts";
 
-/** What a test may set; folders are the kit's own. */
+/** Options of a test; folders are the kit's own. */
 export interface Setting {
   readonly services?: SessionOptions["services"];
   readonly settings?: SessionOptions["settings"];

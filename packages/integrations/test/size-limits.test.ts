@@ -22,7 +22,7 @@ interface Field {
   readonly event: EventName;
   readonly payload: object;
   readonly files: (text: string) => Readonly<Record<string, string>>;
-  /** What to do with the opened session before the event. */
+  /** Prepares the opened session before the event. */
   readonly prepare?: (opened: Opened, text: string) => void;
   /** The longest text of which nothing is lost on the way. */
   readonly longest?: number;
@@ -92,7 +92,7 @@ const FIELDS: readonly Field[] = [
       ...settings("PreToolUse", () => ({}), "cat ../home/answer.json >&2; exit 2")(text),
       "home/answer.json": text,
     }),
-    // Of stderr 64 KiB are kept.
+    // The host keeps only 64 KiB of stderr.
     longest: 65_536,
   },
   claudeField("additionalContext", "PreToolUse", TOOL, (text) => own("PreToolUse", { additionalContext: text })),
@@ -121,7 +121,7 @@ const FIELDS: readonly Field[] = [
   libraryField("feedback", "agent.stop", stop, (text) => ({ feedback: text })),
 ];
 
-/** What one text comes to: what is given of it, and what is told. */
+/** Returns how much of a text is passed on, and what is reported. */
 async function given({ dialect, event, payload, files, prepare }: Field, length: number) {
   const text = "x".repeat(length);
   await using opened = await openSession(dialect ?? claude, {}, { env: { PATH: process.env["PATH"] ?? "" } });

@@ -12,7 +12,7 @@ interface Answered {
 
 const TSC = join(import.meta.dirname, "../../../node_modules/.bin/tsc");
 
-/** What an editor shows above each of these words of a file, as its language server tells it. */
+/** Returns the text that an editor's language server shows for each of these words of a file. */
 export async function hovers(file: string, words: readonly string[]): Promise<string[]> {
   const text = readFileSync(file, "utf8");
   const uri = pathToFileURL(file).href;

@@ -36,7 +36,7 @@ test.each([
   ["hookline", "tui/panel/bad.ts", 'import { verdictOf } from "../../mode/trace.ts";'],
   ["hookline", "tui/select/bad.ts", 'const { listTrust } = await import("../../cli/trust.ts");'],
   ["hookline", "agent/command/bad.ts", 'export { readArguments } from "../../start/args.ts";'],
-  // Those of one floor do not know each other.
+  // Folders on the same floor must not import each other.
   ["hookline", "mail/bad.ts", 'import { keepOutput } from "../cache/keep.ts";'],
   ["hookline", "elsewhere/bad.ts", ""],
   ["hookline", "tool/bad.ts", "// @ts-ignore"],

@@ -10,7 +10,7 @@ const src = join(import.meta.dirname, "../src");
 /** The engine: what it needs of the ground comes along. */
 const CORE = PURE["runtime"] ?? [];
 
-/** What an embedder ships of the engine at most, in bytes: all its folders, minified, valibot beside it. */
+/** The largest size of the engine for an embedder, in bytes: all its folders, minified, with valibot beside it. */
 const BUDGET = { plain: 132_000, gzip: 44_500 };
 
 /** The bundle of every module of the folders, for a machine that has no Node modules. */

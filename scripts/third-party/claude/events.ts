@@ -39,13 +39,13 @@ const CALLS: readonly ToolCall[] = [
   { tool: "todo", args: { todos: [] }, gave: "[]" },
 ];
 
-/** What the person types. */
+/** Prompts that the person types. */
 const PROMPTS = ["Say hello", "Fix the login and add tests", "Here is my key sk-ant-api03-AAAAAAAAAAAAAAAAAAAAAAAA"];
 
-/** How long background work is given, in ms. */
+/** How long background work may take, in ms. */
 export const BACKGROUND_MS = 3000;
 
-/** Names in filters besides the usual tools and commands, and shell commands that rules are about. */
+/** Names that filters contain besides the usual tools and commands, and shell commands that rules mention. */
 export interface Named {
   readonly names: readonly string[];
   readonly lines: readonly string[];
@@ -73,7 +73,7 @@ const after = (named: Named, isError: boolean): readonly Moment[] =>
     }),
   );
 
-/** The moments of each event. */
+/** Makes the moments of each event. */
 export const MOMENTS: Readonly<Record<string, Make>> = {
   SessionStart: () => [
     ...of("session.start", { reason: "startup" }, { reason: "new" }, { reason: "resume" }, { reason: "fork" }),

@@ -12,13 +12,13 @@ import { lacking, Tally } from "./tally.ts";
 export interface EventResult {
   readonly event: string;
   readonly handlers: number;
-  /** How many of them were started. */
+  /** The number of handlers that were started. */
   readonly ran: number;
   readonly runs: number;
-  /** What they did, with counts. */
+  /** The effects of the handlers, each with a count. */
   readonly did: Readonly<Record<string, number>>;
   readonly problems: readonly string[];
-  /** Why handlers do not run, according to the load report. */
+  /** The reasons why handlers do not run, from the load report. */
   readonly silent: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export interface EventResult {
 export interface EntryResult {
   readonly repository: string;
   readonly path: string;
-  /** The number of handlers that its files define, and that the load report lists. */
+  /** The number of handlers that the entry's files define and the load report lists. */
   readonly defined: number;
   readonly listed: number;
   readonly running: number;
@@ -38,7 +38,7 @@ export interface EntryResult {
   readonly isFine: boolean;
 }
 
-/** Longer than any answer takes that comes at all, in ms. */
+/** Time limit in ms, longer than any answer takes. */
 const PATIENCE_MS = 20_000;
 
 /** Loads an entry and fires each event that its hooks are for. */
@@ -123,14 +123,14 @@ export async function exerciseEntry(entry: Entry, repository: Repository, unpack
   }
 }
 
-/** Counts handlers independently, to check that the load report lists them all. */
+/** Counts a file's handlers independently, to check that the load report lists them all. */
 function handlersIn(path: string): number {
   if (!existsSync(path) || !path.endsWith(".json")) return 0;
   const { hooks = {} } = JSON.parse(readFileSync(path, "utf8")) as { hooks?: Record<string, { hooks: unknown[] }[]> };
   return Object.values(hooks).flatMap((groups) => groups.flatMap((group) => group.hooks)).length;
 }
 
-/** Names in a filter that no call of the usual tools has. */
+/** Returns the names in a filter that are not among the usual tools. */
 function namesIn(filter: string): string[] {
   const [, text = ""] = /(?:tool_name|command_name): (.*?)(?: and if .*)?$/.exec(filter) ?? [];
   return text
@@ -139,7 +139,7 @@ function namesIn(filter: string): string[] {
     .filter((name) => /^[\w:-]{3,}$/.test(name) && !USUAL.has(name));
 }
 
-/** A command that matches the rule of a filter, if the rule is about commands. */
+/** Returns a command that matches a filter's rule, if the rule is about commands. */
 function linesIn(filter: string): string[] {
   const [, pattern] = /if Bash\((.+)\)$/.exec(filter) ?? [];
   return pattern === undefined ? [] : [pattern.replace(/:\*$/, " it").replaceAll("*", "it")];

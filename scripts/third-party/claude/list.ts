@@ -3,13 +3,13 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import { root } from "../../step.ts";
 
-/** A file with hooks in a repository, by its kind: the path of a `plugin`, `project`, `settings` or `script`. */
+/** Path of a file with hooks in a repository, in the field of its kind: `plugin`, `project`, `settings` or `script`. */
 export interface Entry {
   readonly plugin?: string;
   readonly project?: string;
   readonly settings?: string;
   readonly script?: string;
-  /** The settings are the person's, not the project's. */
+  /** Set if the settings are the person's, not the project's. */
   readonly home?: true;
   /** For a script: the event on which to call it. */
   readonly event?: string;
@@ -28,7 +28,7 @@ export function readClaudeList(): readonly Repository[] {
   return parse(readFileSync(join(root, "third-party/claude.yaml"), "utf8")) as Repository[];
 }
 
-/** The entry's path in its repository. */
+/** Returns the entry's path in its repository. */
 export function pathOf({ plugin, project, settings, script }: Entry): string {
   return plugin ?? project ?? settings ?? script ?? "";
 }

@@ -7,7 +7,7 @@ import { type Entry, pathOf, readClaudeList } from "./list.ts";
 import { claudePage } from "./page.ts";
 import { unpack } from "./place.ts";
 
-/** Most of an entry's time is spent waiting for processes. */
+/** How many entries run at once; each mostly waits for processes. */
 const AT_ONCE = 4;
 const PAGE = "docs/reference/third-party-claude.md";
 

@@ -2,7 +2,7 @@ import type { EntryResult, EventResult } from "./exercise.ts";
 import type { Repository } from "./list.ts";
 import { NO_SHELL } from "./tally.ts";
 
-/** The page with the results. */
+/** Returns the page with the results. */
 export function claudePage(list: readonly Repository[], results: readonly EntryResult[]): string {
   const fine = results.filter(({ isFine }) => isFine).length;
   const sum = (of: (one: EntryResult) => number): number => results.reduce((total, one) => total + of(one), 0);
@@ -59,7 +59,7 @@ function row(one: EntryResult, event: EventResult | undefined, index: number): s
   return `| ${[...first, `\`${event.event}\``, ran, did.join(", "), wrong.join("; ")].join(" | ")} |`;
 }
 
-/** Foreign text as a table cell. */
+/** Formats third-party text as a table cell. */
 function cell(text: string): string {
   return `\`${text.replaceAll("|", "/").replaceAll("`", "'")}\``;
 }

@@ -19,7 +19,7 @@ export interface Place extends Disposable {
   readonly home: string;
   readonly project: string;
   readonly etc: string;
-  /** The folder of the entry's own files, for texts that refer to them. */
+  /** The folder of the entry's own files, which their texts refer to. */
   readonly own: string;
 }
 
@@ -50,7 +50,7 @@ export function unpack({ repository, commit }: Repository, clones: string, into:
   return folder;
 }
 
-/** Lays an entry out as its users have it: as an installed plugin, as a project, or as settings. */
+/** Sets an entry up as its users have it: as an installed plugin, as a project, or as settings. */
 export function placeEntry(entry: Entry, { repository, commit }: Repository, unpacked: string): Place {
   const base = realpathSync.native(mkdtempSync(join(tmpdir(), "hookline-third-party-")));
   const [home, project, etc] = ["home", "project", "etc"].map((name) => join(base, name)) as [string, string, string];
@@ -88,7 +88,8 @@ export function placeEntry(entry: Entry, { repository, commit }: Repository, unp
 type Put = (path: string, value: object) => void;
 
 /**
- * A plugin that is a whole repository is installed into the cache; one of several is in the folder of its marketplace.
+ * Sets a plugin up. One that is a whole repository is installed into the cache; one of several is in the folder of its
+ * marketplace.
  */
 function placePlugin(
   path: string,

@@ -1,6 +1,6 @@
 import type { Outcome } from "@hookline/runtime";
 
-/** The meaning of a hook's answer, by its fields. */
+/** The meaning of a hook's answer, by the answer's fields. */
 const WORDS: readonly (readonly [field: string, words: string])[] = [
   ["block", "blocked"],
   ["halt", "ended the run"],
@@ -17,11 +17,11 @@ export class Tally {
   readonly ids = new Set<string>();
   readonly did: Record<string, number> = {};
   readonly problems = new Set<string>();
-  /** Everything that they wrote or that went wrong, to find out what is missing on this machine. */
+  /** All output and errors of the hooks, for finding out what is missing on this machine. */
   readonly texts: string[] = [];
   runs = 0;
 
-  /** Counts the outcome of one moment; hooks of other events, which it also fired, do not count. */
+  /** Counts the outcome of one moment. Hooks of other events that the moment also fired do not count. */
   take({ hooks, notices }: Outcome, isOwn: (id: string) => boolean): void {
     for (const { hook, status, answer, problem, stderr } of hooks) {
       if (!isOwn(hook) || status === "skipped" || status === "not-reached") continue;
@@ -57,10 +57,10 @@ function wordsOf(answer: unknown): string[] {
   return all.length === 0 ? ["said nothing"] : all;
 }
 
-/** The problem if a command is for another shell. */
+/** Message about a command that was written for another shell. */
 export const NO_SHELL = "this machine's sh cannot read the command";
 
-/** Errors that a plain `sh` prints for a command that was written for bash. */
+/** Matches errors that a plain `sh` prints for a command that was written for bash. */
 const SHELL = /sh: \d+: (Syntax error|Bad substitution|\[\[: not found)/g;
 
 const LACKS: readonly RegExp[] = [
@@ -71,7 +71,7 @@ const LACKS: readonly RegExp[] = [
   /\[Errno 2\] No such file or directory: '([\w-]+)'/g,
 ];
 
-/** Programs and modules that are missing according to these texts. */
+/** Returns the programs and modules that are missing according to these texts. */
 export function lacking(texts: readonly string[]): string[] {
   const found = texts.flatMap((text) =>
     LACKS.flatMap((pattern) => [...text.matchAll(pattern)].map(([, name = ""]) => name)),

@@ -4,13 +4,13 @@ import { askInstalled, GRACE_MS, MOST_INPUT } from "./client.ts";
 import type { NativeAnswer } from "./native-answer.ts";
 import { Away, notReachable } from "./place.ts";
 
-// The program that agents run for their hooks where there is no native client (`client-text.ts`). Its words are those of
-// `native/hookline-hook.c`, behind hookline's home.
+// The program that agents run for their hooks if there is no native client (`client-text.ts`). Its arguments are
+// hookline's home and then those of `native/hookline-hook.c`.
 
 const USAGE = "usage: hookline-hook HOST EVENT [--origin ID] [--deadline MS] [--detach]\n";
 const NAME = /^[\w.-]{1,63}$/;
 
-/** Answers one call of a host: the payload on stdin, the answer on stdout and stderr. Gives the exit code. */
+/** Answers one call of a host: the payload is on stdin, the answer goes to stdout and stderr. Returns the exit code. */
 export async function answerProgram([home = "", host = "", event = "", ...rest]: readonly string[]): Promise<number> {
   let [origin, deadlineMs, detach] = ["", 58_000, false];
   let fits = NAME.test(host) && NAME.test(event);
@@ -45,7 +45,7 @@ function write({ exit = 2, stdout = "", stderr = "" }: Partial<NativeAnswer>): n
       try {
         at += writeSync(fd, bytes, at);
       } catch (thrown) {
-        // A pipe that another program has made non-blocking, and that is full.
+        // EAGAIN: another program has made the pipe non-blocking, and it is full.
         if ((thrown as NodeJS.ErrnoException).code !== "EAGAIN") break;
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 5);
       }
@@ -58,7 +58,7 @@ function write({ exit = 2, stdout = "", stderr = "" }: Partial<NativeAnswer>): n
 function readInput(limitMs: number): Promise<Uint8Array> {
   const kind = fstatSync(0);
   if (kind.isFile()) return Promise.resolve(readFileSync(0));
-  // `process.stdin` takes longer to be made; a pipe or a socket is one for `node:net` as well.
+  // `process.stdin` takes longer to create; `node:net` can read a pipe or a socket too.
   const stdin =
     kind.isFIFO() || kind.isSocket() ? new Socket({ fd: 0, readable: true, writable: false }) : process.stdin;
   return new Promise((resolve, reject) => {

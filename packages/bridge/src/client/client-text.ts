@@ -4,9 +4,9 @@ import { stripTypeScriptTypes } from "node:module";
 /** A `module` is the client for a host's own process, a `script` the whole program. */
 export type ClientKind = "module" | "script";
 
-/** The sources of the client, and the files that `npm run build` makes of them. */
+/** The sources of the client, from which `npm run build` makes the files in `BUILT_CLIENTS`. */
 const PARTS = ["place.ts", "client.ts", "client-program.ts"];
-/** The same in a built package. */
+/** The files of the client in a built package. */
 export const BUILT_CLIENTS: Readonly<Record<ClientKind, string>> = {
   module: "bridge-client.js",
   script: "bridge-client.cjs",
@@ -15,13 +15,13 @@ export const BUILT_CLIENTS: Readonly<Record<ClientKind, string>> = {
 const FROM_NODE = /^import \{([^}]*)\} from "(node:\w+)";\n/gm;
 const FROM_PARTS = /^import \{[^}]*\} from "\.\/[\w.-]+";\n/gm;
 
-/** The client for Node as one text of JavaScript that needs nothing but `node:fs` and `node:net`. */
+/** Returns the client for Node as one text of JavaScript that imports only `node:fs` and `node:net`. */
 export function clientText(kind: ClientKind): string {
   if (import.meta.url.endsWith(".ts")) return joinedClient(kind);
   return readFileSync(new URL(`./${BUILT_CLIENTS[kind]}`, import.meta.url), "utf8");
 }
 
-/** The same, made of the sources. */
+/** Joins the sources of the client to one text. */
 export function joinedClient(kind: ClientKind): string {
   const names = new Map<string, Set<string>>();
   const bodies = PARTS.slice(0, kind === "module" ? 2 : 3).map((part) =>
@@ -34,7 +34,7 @@ export function joinedClient(kind: ClientKind): string {
       })
       .replace(FROM_PARTS, "")
       .replace(/^export (?=\S)/gm, "")
-      // Types leave blanks behind, and the descriptions of interfaces describe nothing here.
+      // Removing the types leaves blanks, and docstrings of interfaces that are gone.
       .replace(/(?<=\S) {2,}([,);]?)/g, (_, next: string) => next || " ")
       .replace(/[ \t]+$/gm, "")
       .replace(/^\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n(?=\n)/gm, "")

@@ -3,47 +3,50 @@ import { connect, type Socket } from "node:net";
 import type { InProcessAnswer, NativeAnswer } from "./native-answer.ts";
 import { Away, type DaemonPlace, daemonPlace, goesOn, isSocket, makeRunFolder, ownText, PROTOCOL } from "./place.ts";
 
-// The client for Node. With `place.ts` it is also what agents load that run hooks in their own process, and what Node runs
-// where there is no native client (`client-text.ts`): it imports `node:fs` and `node:net` alone, and starts soon.
+// The client for Node. With `place.ts` it is loaded by agents that run hooks in their own process, and run by Node if
+// there is no native client (`client-text.ts`). It imports only `node:fs` and `node:net`, so that it starts fast.
 
-/** Most bytes of a request's header. */
+/** Largest header of a request, in bytes. */
 export const MOST_HEADER = 256 * 1024;
-/** Most bytes of what a host gives a hook. */
+/** Largest input that a host sends to a hook, in bytes. */
 export const MOST_INPUT = 8 * 1024 * 1024;
-/** Most bytes of one part of an answer. */
+/** Largest part of an answer, in bytes. */
 const MOST_ANSWER = 16 * 1024 * 1024;
-/** How much later than the daemon the client gives up, in ms. */
+/** How much longer than the daemon's deadline the client waits, in ms. */
 export const GRACE_MS = 500;
-/** How often the watchdog of a daemon sends a byte, in ms, and how many may be missing. */
+/** How often a daemon's watchdog sends a byte, in ms, and how many bytes may be missing. */
 export const BEAT_MS = 2000;
 const MOST_MISSING = 3;
-/** How often a daemon that starts is looked for, and how long one client may take to start it, in ms. */
+/** How often a client looks for a daemon that starts, and how long one client may take to start it, in ms. */
 const STEP_MS = 15;
 const STARTING_MS = 10_000;
-/** The host under which a daemon itself is asked. */
+/** Host name in requests to the daemon itself. */
 export const CONTROL = "bridge";
 
 /** One native hook call, as a client sends it. */
 export interface BridgeRequest {
   readonly host: string;
-  /** In the host's own name. */
+  /** The event by the host's name. */
   readonly event: string;
-  /** Which installed entry the call comes from; empty where nobody says. */
+  /** Names the installed entry that made the call; empty if unknown. */
   readonly origin: string;
   /** The client's working folder. */
   readonly cwd: string;
-  /** Counted from arrival, in ms. */
+  /** The deadline in ms, counted from the arrival of the request. */
   readonly deadlineMs: number;
-  /** The call goes on when the client goes away. */
+  /** Whether the call continues when the client ends. */
   readonly detach: boolean;
-  /** The process that has started the client: the host, where it needs no shell in between. */
+  /** The process that started the client: the host, unless a shell is in between. */
   readonly parent?: number | undefined;
   readonly env: Readonly<Record<string, string>>;
   /** The bytes that the host wrote to the hook's stdin. */
   readonly input: Uint8Array;
 }
 
-/** A request as two frames: the header, whose fields are separated by NUL, and the input. Throws for what is too large. */
+/**
+ * Encodes a request as two frames: the header, whose fields are separated by NUL, and the input. Throws if one is too
+ * large.
+ */
 export function encodeRequest(request: BridgeRequest): Buffer {
   const { host, event, origin, cwd, deadlineMs, detach, parent, env, input } = request;
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
@@ -61,7 +64,7 @@ export function encodeRequest(request: BridgeRequest): Buffer {
   return Buffer.concat(frames);
 }
 
-/** The answer in these bytes, once all of it has come; throws for what is none. */
+/** Returns the answer in these bytes once it is complete; throws for an invalid one. */
 export function answerIn(bytes: Buffer): NativeAnswer | undefined {
   const parts: string[] = [];
   let at = 0;
@@ -78,19 +81,19 @@ export function answerIn(bytes: Buffer): NativeAnswer | undefined {
   return { exit: Number(exit), stdout, stderr };
 }
 
-/** One request to the daemon, and how long it may take. */
+/** One request to the daemon, with its time limit. */
 export interface Asking {
   readonly place: DaemonPlace;
   readonly request: BridgeRequest;
-  /** How long all of it may take, in ms. */
+  /** The time limit for everything together, in ms. */
   readonly timeoutMs: number;
-  /** Given up by the host. */
+  /** Aborted when the host gives up the call. */
   readonly signal?: AbortSignal | undefined;
-  /** Starts the daemon; called once, where none listens. */
+  /** Starts the daemon; called at most once, if none listens. */
   start?(): void;
 }
 
-/** Asks the daemon, which is started where none runs. Throws `Away` where it gives no answer in time. */
+/** Asks the daemon, and starts it if none runs. Throws `Away` if it does not answer in time. */
 export async function askDaemon({ place, request, timeoutMs, signal, start }: Asking): Promise<NativeAnswer> {
   const bytes = encodeRequest(request);
   const until = Date.now() + timeoutMs;
@@ -110,8 +113,8 @@ export async function askDaemon({ place, request, timeoutMs, signal, start }: As
 }
 
 /**
- * Why a request was not answered: nobody listens; as many others wait for the daemon as may; or it went
- * away before it had read all of the request. No hook has run for it then, so that it may be sent again.
+ * Reasons why a request was not answered: nobody listens; too many others already wait for the daemon; or it ended
+ * before it had read the whole request. No hook has run, so the request may be sent again.
  */
 type Unasked = "refused" | "full" | "reset";
 
@@ -133,7 +136,7 @@ function exchange(
     };
     const fail = (because: string): void => end(() => reject(new Away(because)));
     const abort = (): void => fail("the call was given up");
-    // After one more look at the connection: this process may have been kept waiting while the answer came.
+    // Reads the connection once more before it gives up: this process may have been suspended when the answer arrived.
     const late = setTimeout(() => setImmediate(fail, "no answer in time"), Math.max(0, until - Date.now()));
     const unwatch = watchDaemon(place, () => fail("the daemon hangs"));
     signal?.addEventListener("abort", abort);
@@ -165,7 +168,7 @@ const UNASKED: Readonly<Record<string, Unasked>> = {
   EPIPE: "reset",
 };
 
-/** Whether somebody listens at a socket. */
+/** Whether a process listens at a socket. */
 export function connects(socket: string): Promise<boolean> {
   return new Promise((resolve) => {
     const connection = connect(socket);
@@ -179,8 +182,9 @@ export function connects(socket: string): Promise<boolean> {
 }
 
 /**
- * Watches the daemon that a call waits for: its watchdog sends bytes however long a hook takes. If three are missing, the
- * daemon is ended, and the connection of the call with it; `hung` is called where that cannot be done. Returns the undo.
+ * Watches the daemon that a call waits for: its watchdog sends bytes however long a hook takes. If three are missing,
+ * the daemon is killed, which ends the call's connection; `hung` is called if that is impossible. Returns the function
+ * that stops the watch.
  */
 function watchDaemon(place: DaemonPlace, hung: () => void): () => void {
   let watch: Socket | undefined;
@@ -224,8 +228,8 @@ function isThere(folder: string, socket: string): boolean {
 const MOST_CLAIM = 64 * 1024;
 
 /**
- * Ends a daemon that hangs, if the process is still the one that has made this claim. `busy` while another client ends or
- * starts one.
+ * Kills a hanging daemon, if the process is still the one that made this claim. Returns `busy` while another client
+ * ends or starts one.
  */
 function endHung(place: DaemonPlace, claim: string | undefined): "ended" | "busy" | "unknown" {
   const [pid = "", , about = ""] = claim?.split("\n") ?? [];
@@ -242,25 +246,25 @@ function endHung(place: DaemonPlace, claim: string | undefined): "ended" | "busy
   }
 }
 
-/** Which process this is: when it started, and its executable. Throws where the system does not show it. */
+/** Identifies a process by its start time and its executable. Throws if the system does not show them. */
 export function identityOf(pid: string): string {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   const { dev, ino } = statSync(`/proc/${pid}/exe`, { bigint: true });
-  // The program's name is in brackets, and may contain brackets and blanks.
+  // The program's name is in parentheses, and may contain parentheses and blanks.
   return `${stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]} ${dev}:${ino}`;
 }
 
-/** How the daemon of a folder is started. */
+/** The parts needed to start the daemon of a folder. */
 export interface Starting {
   readonly place: DaemonPlace;
   readonly cwd: string;
-  /** The environment of its in-process hooks; allowed names alone. */
+  /** The environment of the daemon's in-process hooks; only allowed names. */
   readonly env: Readonly<Record<string, string>>;
-  /** The program and the arguments in front of `bridge daemon`. */
+  /** The program and its arguments before `bridge daemon`. */
   readonly program: readonly string[];
 }
 
-/** Starts a daemon that outlives this process; does nothing where another client has just done so. Never rejects. */
+/** Starts a daemon that outlives this process; does nothing if another client has just started one. Never rejects. */
 export async function startDaemon({ place, cwd, env, program: [file = "", ...args] }: Starting): Promise<void> {
   try {
     makeRunFolder(place.folder);
@@ -270,11 +274,11 @@ export async function startDaemon({ place, cwd, env, program: [file = "", ...arg
     child.on("error", () => rmSync(place.starting, { force: true }));
     child.unref();
   } catch {
-    // Without a daemon there is no answer, and who asked says so.
+    // Without a daemon there is no answer, and the caller reports that.
   }
 }
 
-/** Whether nobody else ends or starts one now. */
+/** Takes the lock for ending or starting a daemon; false if another client has it. */
 function isFirst(path: string): boolean {
   try {
     closeSync(openSync(path, "wx", 0o600));
@@ -290,31 +294,34 @@ function isFirst(path: string): boolean {
 /** An installation: its host, entry and home. */
 export interface Known {
   readonly host: string;
-  /** Which installed entry the calls come from. */
+  /** Names the installed entry that makes the calls. */
   readonly origin: string;
-  /** hookline's home as it lies on disk. */
+  /** The real path of hookline's home. */
   readonly home: string;
 }
 
-/** How a call of a host is asked. */
+/** Options for asking about a call. */
 export interface CallOptions {
-  /** Default: that of the process. */
+  /** Default: the working folder of the process. */
   readonly cwd?: string;
   readonly timeoutMs?: number;
-  /** Closes the connection, which aborts the hooks. */
+  /** Ends the call: the connection is closed, which aborts the hooks. */
   readonly signal?: AbortSignal | undefined;
-  /** The hooks go on when this process ends. */
+  /** Whether the hooks continue when this process ends. */
   readonly detach?: boolean;
   readonly parent?: number;
 }
 
-/** Daemons that have not answered in time, and why; asked again once they answer. */
+/** Daemons that did not answer in time, each with the reason, until they answer again. */
 const silent = new Map<string, string>();
-/** How long such a daemon is asked whether it answers, and after how long a daemon that does not start is one, in ms. */
+/**
+ * How long a silent daemon may take to answer a status request, and after how many ms one that does not start counts as
+ * silent.
+ */
 const AGAIN_MS = 500;
 const LONG_MS = 10_000;
 
-/** Asks the hooks about an event by what `bridge install` has put into hookline's home. Never rejects. */
+/** Asks the hooks about an event, with the files that `bridge install` has put into hookline's home. Never rejects. */
 export async function askInstalled(
   { host, origin, home }: Known,
   event: string,
@@ -357,7 +364,7 @@ function linesOf(text: string): string[] {
   return text.split("\n").filter((line) => line !== "");
 }
 
-/** Whether an event must be refused without an answer, by the refusal that was installed for it. */
+/** Whether an event must be refused when there is no answer, which is so if a refusal was installed for it. */
 function guards(refusal: () => string): boolean {
   try {
     return refusal() !== "0\0\0";

@@ -5,7 +5,7 @@ import { PROTOCOL } from "./place.ts";
 const GREETING = `hookline/${PROTOCOL}`;
 const LENGTH = 4;
 
-/** An answer as three frames: the exit code in digits, stdout, stderr. */
+/** Encodes an answer as three frames: the exit code in digits, stdout, stderr. */
 export function encodeAnswer({ exit, stdout, stderr }: NativeAnswer): Buffer {
   const parts = [String(exit), stdout, stderr];
   const bytes = Buffer.allocUnsafe(parts.reduce((size, part) => size + LENGTH + Buffer.byteLength(part), 0));
@@ -18,7 +18,7 @@ export function encodeAnswer({ exit, stdout, stderr }: NativeAnswer): Buffer {
   return bytes;
 }
 
-/** Reads a header; throws, in words for a log, for one that is none. */
+/** Reads a header; throws, in words for a log, for an invalid one. */
 export function readHeader(bytes: Buffer): Header {
   const [greeting, host = "", event = "", origin = "", cwd = "", deadline = "", flags, ...variables] = bytes
     .toString()
@@ -38,18 +38,18 @@ export function readHeader(bytes: Buffer): Header {
   return parent === undefined ? read : { ...read, parent: Number(parent) };
 }
 
-/** A request without what the host wrote to the hook's stdin. */
+/** A request without the input that the host wrote to the hook's stdin. */
 type Header = Omit<BridgeRequest, "input">;
 
-/** Most headers that are kept, and most bytes of one. */
+/** The most headers that are cached, and the largest of them in bytes. */
 const MOST_KEPT = 64;
 const MOST_KEPT_BYTES = 16 * 1024;
 
-/** Reads headers, and knows again those that it has read: the calls of one hook differ in what the host writes to it. */
+/** Reads headers and caches them: the calls of one hook differ only in their input. */
 export class HeaderReader {
   readonly #kept = new Map<string, Header>();
 
-  /** As `readHeader`. */
+  /** Reads a header as `readHeader` does. */
   read(bytes: Buffer): Header {
     if (bytes.length > MOST_KEPT_BYTES) return readHeader(bytes);
     const key = bytes.toString("latin1");
@@ -66,20 +66,23 @@ export class HeaderReader {
 /** The most bytes that each frame of a request may have. */
 export const REQUEST_FRAMES: readonly number[] = [MOST_HEADER, MOST_INPUT];
 
-/** Puts frames together from bytes that come in pieces of any size. */
+/** Assembles frames from bytes that arrive in pieces of any size. */
 export class FrameReader {
   readonly #most: readonly number[];
   readonly #frames: Buffer[] = [];
   #pieces: Uint8Array[] = [];
   #size = 0;
-  /** How many bytes must be there before the pieces are looked at again. */
+  /** How many bytes must have arrived before the frames can be read further. */
   #needed = LENGTH;
 
   constructor(most: readonly number[]) {
     this.#most = most;
   }
 
-  /** Takes a piece; gives the frames once all are there. Throws for a frame over its limit, and for bytes behind the last. */
+  /**
+   * Adds a piece; returns the frames once all are complete. Throws for a frame over its limit, and for bytes after the
+   * last frame.
+   */
   push(piece: Uint8Array): readonly Buffer[] | undefined {
     this.#pieces.push(piece);
     this.#size += piece.length;

@@ -9,9 +9,9 @@ export interface NativeAnswer {
 export const SILENCE: NativeAnswer = { exit: 0, stdout: "", stderr: "" };
 
 /**
- * Carries what the client gives hosts that run hooks in their own process (`inProcessClient` of `extension/text.ts`): the answer
- * or why there is none, whether the event must be refused, and what the person is told. Hosts whose hooks are programs are
- * given `placeLauncher` of `launcher.ts` instead.
+ * The client's answer for hosts that run hooks in their own process (`inProcessClient` of `extension/text.ts`): the
+ * hooks' answer or why there is none, whether the event must be refused, and a note for the person. Hosts whose hooks
+ * are programs use `placeLauncher` of `launcher.ts` instead.
  */
 export type InProcessAnswer =
   | NativeAnswer

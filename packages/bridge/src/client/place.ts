@@ -11,54 +11,57 @@ import {
   statSync,
 } from "node:fs";
 
-// Part of the client for Node (`client-text.ts`), so it imports `node:fs` alone.
+// Part of the client for Node (`client-text.ts`), so it imports only `node:fs`.
 
 /** The version of the frames. It is part of a socket's name, so that two versions never meet. */
 export const PROTOCOL = "1";
-/** The first line of a table. */
+/** The first line of a daemon's table of guards. */
 export const TABLE_HEAD = "hookline table 2";
-/** The most lines that a table may have. */
+/** The most lines of a table. */
 export const MOST_LINES = 500;
-/** Longest path of a socket in bytes, the closing NUL left out: 104 bytes on macOS, 108 on Linux. */
+/** Longest path of a socket in bytes, without the closing NUL: 104 bytes with it on macOS, 108 on Linux. */
 const MOST_PATH = 103;
 const LONGEST_NAME = "/0123456789abcdef.sock".length;
-/** Longest pause of the guards, in seconds, and most bytes of its file. */
+/** The longest pause of the guards in seconds, and the largest file of a pause in bytes. */
 export const HOUR_S = 3600;
 const MOST_PAUSE = 128;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Why there is no answer of the daemon: words that may stand in any host's answer. */
+/** Thrown if the daemon gives no answer. The message may appear in any host's answer. */
 export class Away extends Error {}
 
-/** The reason of a guard where the daemon gives no answer. */
+/** Returns the reason with which a guard refuses when the daemon does not answer. */
 export function notReachable(because: string): string {
   return `hookline is not reachable (${because})`;
 }
 
-/** The files of one daemon, which lie beside each other. */
+/** The files of one daemon, which are all in one folder. */
 export interface DaemonPlace {
   readonly folder: string;
   readonly socket: string;
-  /** Where a daemon makes its socket, which it then renames: who sees the socket may ask, and no other is taken for it. */
+  /**
+   * The path at which a daemon creates its socket before it renames it, so that a visible socket always accepts
+   * requests.
+   */
   readonly making: string;
   /** The socket of the daemon's watchdog. */
   readonly live: string;
-  /** Which events may go on without the daemon, and what must be as it was for that. */
+  /** The table: which events may go on without the daemon, and what must be unchanged for that. */
   readonly table: string;
   readonly pid: string;
   readonly log: string;
-  /** There while a client ends or starts the daemon. */
+  /** A lock file that exists while a client ends or starts the daemon. */
   readonly starting: string;
 }
 
-/** Where the daemon of a home and a working folder is; both are taken as they lie on disk. */
+/** Returns the daemon's place for a home and a working folder, both by their real paths. */
 export function daemonPlace(hooklineHome: string, cwd: string, env: Env): DaemonPlace {
   const home = realOf(hooklineHome);
   return placeIn(runFolder(home, env), sha256([home, realOf(cwd), PROTOCOL].join("\0")).slice(0, 16));
 }
 
-/** The files of the daemon of a name in a run folder. */
+/** Returns the files of a named daemon in a run folder. */
 export function placeIn(folder: string, name: string): DaemonPlace {
   const file = (ending: string): string => `${folder}/${name}.${ending}`;
   return {
@@ -74,8 +77,8 @@ export function placeIn(folder: string, name: string): DaemonPlace {
 }
 
 /**
- * The folder of the sockets of a home: that of the person's login, else in the home, else where the path would be too
- * long for a socket, under `/tmp`.
+ * Returns the folder for the sockets of a home: in the login's runtime folder, else in the home or, if that path would
+ * be too long for a socket, under `/tmp`.
  */
 export function runFolder(hooklineHome: string, env: Env): string {
   const home = realOf(hooklineHome);
@@ -85,7 +88,7 @@ export function runFolder(hooklineHome: string, env: Env): string {
   return `/tmp/hookline-${process.getuid?.() ?? 0}-${sha256(home).slice(0, 8)}`;
 }
 
-/** A path as it lies on disk; as it is where it cannot be read. */
+/** Returns the real path; the path itself if it cannot be read. */
 export function realOf(path: string): string {
   try {
     return realpathSync.native(path);
@@ -94,38 +97,43 @@ export function realOf(path: string): string {
   }
 }
 
-/** Makes the folder of the sockets, for its owner alone. Throws where somebody else could put a socket there. */
+/** Creates the folder of the sockets, for its owner alone. Throws if somebody else could put a socket there. */
 export function makeRunFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const problem = folderProblem(folder);
   if (problem !== undefined) throw new Error(`${folder}: ${problem}; it must be your own, with mode 700`);
 }
 
-/** Why a folder is not ours alone; nothing where it is. */
+/** Returns why other users may have access to a folder; `undefined` if they have none. */
 export function folderProblem(folder: string): string | undefined {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   if (!found?.isDirectory()) return "the folder of the socket is a link, or no folder";
   return isOurs(found) ? undefined : "others may use the folder of the socket";
 }
 
-/** Whether what was looked at is this user's, and no other may do this; where the system has no users, it always is. */
+/**
+ * Whether this user owns the file and others have none of the permissions `no`; always true if the system has no users.
+ */
 function isOurs({ uid, mode }: { readonly uid: number; readonly mode: number }, no = 0o077): boolean {
   return process.getuid === undefined || (uid === process.getuid() && (mode & no) === 0);
 }
 
-/** Whether there is a socket. Throws for one that is not ours alone: a false daemon would answer for every guard. */
+/** Whether there is a socket. Throws if others have access to it: a false daemon would answer for every guard. */
 export function isSocket(folder: string, socket: string): boolean {
   const problem = existsSync(folder) ? folderProblem(folder) : undefined;
   if (problem !== undefined) throw new Away(problem);
   const found = lstatSync(socket, { throwIfNoEntry: false });
   if (found === undefined) return false;
   if (!found.isSocket()) throw new Away("what lies at the place of the socket is none");
-  // To connect is to write.
+  // Connecting to a socket needs the permission to write.
   if (!isOurs(found, 0o022)) throw new Away("others may use the socket");
   return true;
 }
 
-/** The text of a file beside the sockets; nothing unless its folder and the file itself are ours alone. */
+/**
+ * Returns the text of a file beside the sockets; `undefined` unless only this user has access to the folder and the
+ * file.
+ */
 export function ownText(folder: string, path: string, most: number): string | undefined {
   if (folderProblem(folder) !== undefined) return undefined;
   let fd: number | undefined;
@@ -142,19 +150,19 @@ export function ownText(folder: string, path: string, most: number): string | un
   }
 }
 
-/** When guards were paused last, in seconds since the epoch. */
+/** The start and end of the last pause, in epoch seconds. */
 export interface Pause {
   readonly from: number;
   readonly until: number;
 }
 
-/** The file that keeps the pause of a home. */
+/** Returns the file that keeps the pause of a home. */
 export function pausePlace(hooklineHome: string): { readonly folder: string; readonly file: string } {
   const folder = `${realOf(hooklineHome)}/run/bridge`;
   return { folder, file: `${folder}/pause` };
 }
 
-/** The last pause of a home, which may be over; nothing where none can be believed. */
+/** Returns the last pause of a home, which may be over; `undefined` if there is none that can be trusted. */
 export function lastPause(hooklineHome: string): Pause | undefined {
   const { folder, file } = pausePlace(hooklineHome);
   const [, from, until] = /^from (\d{10,12}) until (\d{10,12})\n$/.exec(ownText(folder, file, MOST_PAUSE) ?? "") ?? [];
@@ -162,14 +170,14 @@ export function lastPause(hooklineHome: string): Pause | undefined {
   return pause.until >= pause.from && pause.until - pause.from <= HOUR_S ? pause : undefined;
 }
 
-/** When the pause of the guards ends, in epoch ms; nothing where none is in force. */
+/** Returns when the current pause of the guards ends, in epoch ms; `undefined` if there is none. */
 export function pausedUntil(hooklineHome: string, nowMs: number = Date.now()): number | undefined {
   const { from, until } = lastPause(hooklineHome) ?? { from: 0, until: 0 };
   const now = Math.floor(nowMs / 1000);
   return from <= now && now < until ? until * 1000 : undefined;
 }
 
-/** The line of the table for a path as it is now. */
+/** Returns the table's line for the current state of a path. */
 export function lineOfPath(path: string): string {
   try {
     const { dev, ino, size, ctimeNs } = statSync(path, { bigint: true });
@@ -179,15 +187,18 @@ export function lineOfPath(path: string): string {
   }
 }
 
-/** The line of the table for a variable. */
+/** Returns the table's line for a variable. */
 export function lineOfVariable(name: string, value: string | undefined): string {
   return value === undefined ? `env ${name}` : `env ${name}=${value}`;
 }
 
-/** The last daemon's word on an event: no guard hangs on it, only ones of the person or the project, or others. */
+/**
+ * The last daemon's entry for an event: `open` has no guard, `own` only guards of the person or the project, `closed`
+ * others.
+ */
 type Word = "open" | "own" | "closed";
 
-/** Returns the word that may be believed while no daemon answers. Anything that may have changed since makes it `closed`. */
+/** Returns the entry that can be trusted while no daemon answers. It is `closed` if anything may have changed since. */
 function wordOf({ place, host, event, env, home }: Alone): Word {
   const text = isForeign(place) ? "" : (ownText(place.folder, place.table, 1024 * 1024) ?? "");
   const lines = text.includes("\0") ? [] : text.split("\n");
@@ -209,7 +220,7 @@ function wordOf({ place, host, event, env, home }: Alone): Word {
   return words.length === 1 && words[0] !== undefined ? words[0] : "closed";
 }
 
-/** Whether what lies at the place of the socket is not ours alone: then nothing beside it is believed. */
+/** Whether others have access to the socket: then no file beside it is trusted. */
 function isForeign({ folder, socket }: DaemonPlace): boolean {
   try {
     isSocket(folder, socket);
@@ -219,7 +230,9 @@ function isForeign({ folder, socket }: DaemonPlace): boolean {
   }
 }
 
-/** Whether a fleet may have guards here: by the environment, or by what joining one leaves in the home. */
+/**
+ * Whether a fleet may have guards here: because of the environment, or of the file that joining one leaves in the home.
+ */
 export function hasFleet(home: string, env: Env): boolean {
   if (Object.keys(env).some((name) => name.startsWith("HOOKLINE_FLEET_"))) return true;
   try {
@@ -234,18 +247,18 @@ function isSame(path: string | undefined, other: string): boolean {
   return lineOfPath(path).split(" ", 3).join() === lineOfPath(other).split(" ", 3).join();
 }
 
-/** A call to which no daemon has answered. */
+/** A call that no daemon has answered. */
 export interface Alone {
   readonly place: DaemonPlace;
   readonly host: string;
   readonly event: string;
-  /** hookline's home as it lies on disk. */
+  /** The real path of hookline's home. */
   readonly home: string;
   /** The client's own variables. */
   readonly env: Env;
 }
 
-/** Whether a guarding event goes on without an answer, with a note for the person. */
+/** Whether a guarding event may go on without an answer, with a note for the person. */
 export function goesOn(alone: Alone): { readonly note?: string } | undefined {
   const word = wordOf(alone);
   if (word === "open") return {};
@@ -254,14 +267,14 @@ export function goesOn(alone: Alone): { readonly note?: string } | undefined {
   return { note: `hookline: guards are paused until ${clockOf(until)}; this event was not judged` };
 }
 
-/** A time of day for a person. */
+/** Formats a time of day for a person. */
 export function clockOf(ms: number): string {
   return `${new Date(ms).toISOString().slice(11, 16)} UTC`;
 }
 
 /**
- * The SHA-256 of a text (FIPS 180-4) in hexadecimal: loading `node:crypto` takes as long as a tenth of a call. Its constants
- * are the fractions of the roots of the first primes.
+ * Returns the SHA-256 of a text (FIPS 180-4) in hexadecimal. Loading `node:crypto` would take a tenth of a call's time.
+ * The constants are fractions of the roots of the first primes.
  */
 export function sha256(text: string): string {
   const fraction = (root: number): number => (root - Math.floor(root)) * 2 ** 32;

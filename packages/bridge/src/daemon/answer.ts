@@ -11,7 +11,7 @@ import { hostWords } from "./host-process.ts";
 import type { BridgeSession } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
 
-/** Parts that answering a request needs. */
+/** Dependencies for answering a request. */
 export interface AnswerParts {
   readonly hosts: Readonly<Record<string, () => Promise<BridgeHost>>>;
   readonly sessions: Sessions;
@@ -19,18 +19,18 @@ export interface AnswerParts {
   log(line: string): void;
 }
 
-/** Moments that are asked about one after the other in a session, whatever the host does at once. */
+/** Moments that are asked one after the other in a session, even if the host calls them at the same time. */
 const IN_ORDER: readonly EventName[] = ["tool.before", "prompt.before"];
 
-/** Why the hooks of a call are ended. */
+/** Reason for aborting the hooks of a call. */
 const ENDED = new Error("the call has ended");
 
-/** How much earlier than the host gives up an answer is ready. */
+/** How long before the host's time limit an answer is ready, in ms. */
 const MARGIN_MS = 2000;
 
 /**
- * Answers one native hook call. Never rejects: whatever goes wrong refuses where the host waits for a decision, and says
- * nothing elsewhere.
+ * Answers one native hook call. Never rejects: after any error it refuses if the host waits for a decision, and
+ * otherwise says nothing.
  */
 export async function answerCall(request: BridgeRequest, caller: Caller, parts: AnswerParts): Promise<NativeAnswer> {
   const { host: name, event: native } = request;
@@ -56,12 +56,12 @@ function hostOf(name: string, { hosts }: AnswerParts): Promise<BridgeHost> {
   return load();
 }
 
-/** The answer where not even the host's words are known: what most hosts take as a refusal. */
+/** Returns an answer that most hosts take as a refusal, for a host whose format is unknown. */
 export function fault(because: string): NativeAnswer {
   return { exit: 2, stdout: "", stderr: `hookline: ${because}\n` };
 }
 
-/** The refusal of a guard; of another event nothing. */
+/** Returns a guard's refusal; for an event that does not guard, an answer without effect. */
 export function refused(event: BridgeEvent, because: string): NativeAnswer {
   return event.guard ? event.refusal(`hookline: ${because}`) : SILENCE;
 }
@@ -81,7 +81,7 @@ async function decide(
   const env = environmentOf(request, host);
   const call = read(request, env, event);
   if (call === undefined || (event.ends && sessions.hasEnded(host, call.session))) return SILENCE;
-  // Another agent runs this entry, too, and asks by an entry of its own.
+  // Another agent that also runs this host's entries has entries of its own, which ask already.
   const guest = host.guest?.(request.event, env);
   const isTold = event.ends && guest !== undefined && sessions.hasEnded({ name: guest.host }, call.session);
   if (isTold || (guest !== undefined && sessions.hasHeard({ name: guest.host }, call.session, guest.event)))
@@ -100,7 +100,7 @@ async function decide(
     const before = event.guard ? session.guarding() : UNGUARDED;
     if (before.refusal !== undefined) return event.refusal(before.refusal);
     session.learn(call.scene);
-    // A call that another agent sends through this host's entries tells nothing about this host.
+    // A call of another agent through this host's entries says nothing about this host's own names.
     if (guest === undefined)
       (session.drift ?? session.watch(await driftOf(host, hooklineHome, env))).see(request.event, call.payload);
     if (event.guard) session.attend(() => host.asks?.(call, hostWords(request.parent)) ?? false);
@@ -126,10 +126,10 @@ async function decide(
   }
 }
 
-/** An event that does not guard: its hooks are asked whatever else is so. */
+/** Guarding state of an event that does not guard: its hooks are asked in any case. */
 const UNGUARDED = { refusal: undefined, isPaused: false } as const;
 
-/** The deadlines of all calls of this process. */
+/** The deadlines of all calls in this process. */
 const deadlines = new Deadlines();
 
 /** Returns the environment that hooks see; computed once for requests that share an environment. */
@@ -153,7 +153,7 @@ function read(
   return event.read(payload.value, env);
 }
 
-/** Guards of one session judge one call after the other; what cannot begin in time is refused. */
+/** Asks a session's guards about one call after the other; a call that cannot begin in time is refused. */
 function inTurn(
   session: BridgeSession,
   { moments }: BridgeEvent,

@@ -1,6 +1,9 @@
 import type { NativeAnswer } from "../client/native-answer.ts";
 
-/** Most answers that are kept for a session; an agent that installs an adapter twice asks twice at once. */
+/**
+ * The most answers that are kept for a session. They are needed only for an adapter that is installed twice, which asks
+ * twice at once.
+ */
 const MOST_KEPT = 256;
 
 interface Kept {
@@ -11,13 +14,13 @@ interface Kept {
 }
 
 /**
- * Gives one answer to the same call from different origins, so that an adapter that is installed twice asks the hooks
- * once. Calls are known by event and tool call id; the same origin asking again is a new call.
+ * Returns one answer to the same call from different origins, so that an adapter that is installed twice asks the hooks
+ * once. Calls are identified by event and tool call id; the same origin asking again is a new call.
  */
 export class Answered {
   readonly #kept = new Map<string, Kept>();
 
-  /** The answer that another origin has been given, or that of `ask`. */
+  /** Returns the answer that another origin has received, or that of `ask`. */
   of(
     call: { readonly event: string; readonly call: string; readonly origin: string; readonly lastsMs?: number },
     ask: () => Promise<NativeAnswer>,
@@ -35,7 +38,7 @@ export class Answered {
       until: Date.now() + (call.lastsMs ?? Number.POSITIVE_INFINITY),
       answer,
     });
-    // A failed or abandoned answer is not given to anybody else.
+    // No other origin receives a failed or abandoned answer.
     answer.catch(() => this.#kept.delete(key));
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);

@@ -1,4 +1,4 @@
-/** The client of one call. Its connection is the only sign of it: one that closes it has gone, and ends the call. */
+/** The client of one call. A closed connection means that the client has left, which ends the call. */
 export class Caller {
   #hasLeft = false;
   #told: (() => void) | undefined;

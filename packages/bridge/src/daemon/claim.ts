@@ -10,14 +10,14 @@ const STARTING_MS = 5000;
 const STEP_MS = 50;
 
 /**
- * The text with which a daemon claims a place: its process, its version, since when with which process it is, and
- * its folder.
+ * Returns the text with which a daemon claims a place: its process, its version, its start, the identity of the
+ * process, and its folder.
  */
 export function claimOf(cwd: string, sinceMs: number): string {
   return `${process.pid}\n${VERSION}\n${sinceMs} ${ownIdentity()}\n${cwd}\n`;
 }
 
-/** Empty where the system does not show it: then no client ends this daemon. */
+/** Returns the identity of this process; empty if the system does not show it: then no client kills this daemon. */
 function ownIdentity(): string {
   try {
     return identityOf(String(process.pid));
@@ -26,7 +26,7 @@ function ownIdentity(): string {
   }
 }
 
-/** Makes this process the daemon of a place; false where another one is. What a dead one has left is removed. */
+/** Makes this process the daemon of a place; false if another process is. Removes what a dead daemon has left. */
 export async function claim(place: DaemonPlace, about: string): Promise<boolean> {
   for (;;) {
     try {
@@ -47,7 +47,7 @@ export async function claim(place: DaemonPlace, about: string): Promise<boolean>
   }
 }
 
-/** The process that says it is the daemon of a place. */
+/** Returns the process id in the claim of a place. */
 export function pidIn({ pid: file }: Pick<DaemonPlace, "pid">): number | undefined {
   try {
     const pid = Number(readFileSync(file, "utf8").split("\n")[0]);
@@ -57,10 +57,10 @@ export function pidIn({ pid: file }: Pick<DaemonPlace, "pid">): number | undefin
   }
 }
 
-/** Whether another process has claimed the place a moment ago, and may listen soon. */
+/** Whether another process has just claimed the place, and may listen soon. */
 function mayStart(place: DaemonPlace): boolean {
   const pid = pidIn(place);
   const age = Date.now() - (statSync(place.pid, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-  // Its number is written a moment after the file is made. An age below zero is that of a file from before the clock was set.
+  // The id is written a moment after the file is created. The age is negative if the clock was set back in between.
   return Math.abs(age) < STARTING_MS && (pid === undefined || isAlive(String(pid)));
 }

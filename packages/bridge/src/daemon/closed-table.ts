@@ -3,15 +3,15 @@ import type { BridgeHost } from "../host/host.ts";
 import type { Looked } from "./looked.ts";
 import type { BridgeSession } from "./session.ts";
 
-/** A session and whose it is. */
+/** An open session and its host. */
 interface Opened {
   readonly host: BridgeHost;
   readonly session: Pick<BridgeSession, "listens" | "isHeld" | "refusal" | "looked">;
 }
 
 /**
- * Which guarding events of the hosts may go on without a daemon, as of the last load, and what must be unchanged for that
- * (`place.ts`). Clients read it when they get no answer. What it does not say to be open is closed.
+ * The table of guarding events that may go on without a daemon, and of what must be unchanged for that (`place.ts`).
+ * Clients read it when they get no answer. An event that is not listed as open is closed.
  */
 export class ClosedTable {
   readonly #opened: readonly Opened[];
@@ -20,19 +20,21 @@ export class ClosedTable {
     this.#opened = opened;
   }
 
-  /** The table; nothing where a client could not rely on it. */
+  /** The text of the table; `undefined` if a client could not rely on it. */
   get text(): string | undefined {
     const all = this.#opened.map(({ session }) => session.looked);
     const variables = new Set(all.map((looked) => looked?.variables.join("\n")));
     if (variables.size !== 1 || !all.every((looked) => looked?.isSteady === true)) return undefined;
-    // Each search saw what there was at its time; the last one decides.
+    // Sessions searched at different times; the last search decides.
     const paths = new Map(all.flatMap((looked) => [...(looked as Looked).paths]));
     const lines = [TABLE_HEAD, ...this.#events(), ...(all[0]?.variables ?? []), ...paths.values(), "end"];
     const isWhole = lines.length <= MOST_LINES && lines.every((line) => !/[\n\r\0]/.test(line));
     return isWhole ? lines.map((line) => `${line}\n`).join("") : undefined;
   }
 
-  /** One line an event: `open`, `own` where only the person's and the project's hooks guard it, else `closed`. */
+  /**
+   * Returns one line for each event: `open`, `own` if only hooks of the person and the project guard it, else `closed`.
+   */
   #events(): string[] {
     const hosts = new Map(this.#opened.map(({ host }) => [host.name, host]));
     return [...hosts.values()].flatMap((host) => {

@@ -2,9 +2,9 @@ import { createServer, type Server, type Socket } from "node:net";
 
 /** A client's connection. */
 export interface Connection {
-  /** Whether nothing of what the client has sent was read. */
+  /** Whether nothing that the client has sent was read yet. */
   readonly isUnread: boolean;
-  /** Closes it once these bytes are written; `done` is called then, and when the client has gone. */
+  /** Closes the connection after writing these bytes; `done` is called then, or when the client has left. */
   end(bytes: Uint8Array, done: () => void): void;
   close(): void;
 }
@@ -12,7 +12,7 @@ export interface Connection {
 /** Receives what happens on a connection. */
 export interface Listener {
   onPiece(bytes: Buffer): void;
-  /** The client has closed its side, or the connection is closed. */
+  /** Called when the client has closed its side, or the connection is closed. */
   onEnd(): void;
 }
 

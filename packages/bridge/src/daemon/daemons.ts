@@ -8,7 +8,7 @@ import { type DaemonPlace, daemonPlace, placeIn, runFolder } from "../client/pla
 import { pidIn } from "./claim.ts";
 import type { DaemonStatus } from "./serve.ts";
 
-/** A daemon that has left its note, and whether it answers. */
+/** A daemon found by its claim, with its status if it answers. */
 export interface FoundDaemon {
   readonly place: DaemonPlace;
   readonly pid: number;
@@ -18,12 +18,12 @@ export interface FoundDaemon {
   readonly status?: DaemonStatus;
 }
 
-/** How long a daemon is asked about itself, and how long it may take to end, in ms. */
+/** How long to wait for a daemon's status, and for its end, in ms. */
 const ASKED_MS = 2000;
 const ENDING_MS = 10_000;
 const STEP_MS = 50;
 
-/** The daemons of a run folder that are alive, as `bridge status` shows them. */
+/** Returns the live daemons of a run folder, as `bridge status` shows them. */
 export async function daemonsIn(folder: string): Promise<FoundDaemon[]> {
   const names = namesIn(folder).flatMap((name) => /^([0-9a-f]{16})\.pid$/.exec(name)?.[1] ?? []);
   const found = await Promise.all(names.map((name) => daemonAt(placeIn(folder, name))));
@@ -31,8 +31,8 @@ export async function daemonsIn(folder: string): Promise<FoundDaemon[]> {
 }
 
 /**
- * The daemons of a home, wherever the environment of their hosts has had them listen. A run folder of a login may hold those
- * of several homes, and a name is made of the home and the daemon's folder.
+ * Returns the daemons of a home in every folder where their hosts' environments may have made them listen. A login's
+ * run folder may hold daemons of several homes; a daemon's name is derived from its home and its working folder.
  */
 export async function daemonsOfHome(hooklineHome: string, env: Readonly<Record<string, string | undefined>>) {
   const folders = new Set([runFolder(hooklineHome, env), runFolder(hooklineHome, {})]);
@@ -42,22 +42,22 @@ export async function daemonsOfHome(hooklineHome: string, env: Readonly<Record<s
     .filter(({ place, cwd }) => basename(place.socket) === basename(daemonPlace(hooklineHome, cwd, env).socket));
 }
 
-/** The daemon of a place, where one is alive. */
+/** Returns the daemon of a place if it is alive. */
 export async function daemonAt(place: DaemonPlace): Promise<FoundDaemon | undefined> {
   const pid = pidIn(place);
   if (pid === undefined || !isAlive(String(pid))) return undefined;
   const [, version = "", , ...folder] = readFileSync(place.pid, "utf8").split("\n");
-  // A folder's name may contain line ends, and the note ends with one.
+  // A folder's name may contain line breaks, and the claim ends with one.
   const cwd = folder.slice(0, -1).join("\n");
   const status = await control(place, "status");
-  // A number that another program has by now names no daemon.
+  // The process id may by now belong to another program.
   if (status === undefined && !looksLikeDaemon(pid)) return undefined;
   return { place, pid, cwd, version, ...(status !== undefined && { status }) };
 }
 
 /**
- * Ends a daemon: asked to, it finishes what it is asked about. One that does not answer may only be slow, so it is told by
- * a signal, and killed where it does not end.
+ * Ends a daemon: asked to end, it first finishes its calls. One that does not answer may only be slow, so it gets a
+ * signal, and is killed if it does not end.
  */
 export async function endDaemon({ place, pid, status }: FoundDaemon): Promise<"ended" | "killed" | "still there"> {
   if (status !== undefined) await control(place, "stop");
@@ -67,13 +67,13 @@ export async function endDaemon({ place, pid, status }: FoundDaemon): Promise<"e
   return (await hasEnded(pid)) ? "killed" : "still there";
 }
 
-/** Sends a signal to a daemon; false where the process is none by its command line. */
+/** Sends a signal to a daemon; false if its command line is not that of a daemon. */
 function tell(pid: number, signal: "SIGTERM" | "SIGKILL"): boolean {
   if (!looksLikeDaemon(pid)) return !isAlive(String(pid));
   try {
     return process.kill(pid, signal);
   } catch {
-    // It has ended in between.
+    // The process has ended meanwhile.
     return true;
   }
 }
@@ -106,7 +106,10 @@ async function hasEnded(pid: number): Promise<boolean> {
   return false;
 }
 
-/** Whether a process is a daemon by its command line; where the system shows none, nothing is killed. */
+/**
+ * Whether a process is a daemon by its command line; false if the system does not show it, so that nothing else is
+ * killed.
+ */
 function looksLikeDaemon(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("\0bridge\0daemon\0");

@@ -1,11 +1,11 @@
 import { systemClock } from "@hookline/ground";
 import { Deadlines as Engine } from "@hookline/runtime/engine";
 
-/** The limits of calls, on one timer, as the engine's own are: a timer for each call would take time from its answer. */
+/** Runs the deadlines of all calls on one timer: a timer for each call would delay its answer. */
 export class Deadlines {
   readonly #all = new Engine(systemClock);
 
-  /** Calls `end` after this many ms, unless what it gives is called before. */
+  /** Calls `end` after this many ms, unless the returned function is called before. */
   set(ms: number, end: () => void): () => void {
     const due = systemClock.now() + ms;
     const over = (): void => this.#all.forget(limit);

@@ -6,14 +6,14 @@ import type { BridgeHost } from "../host/host.ts";
 import { type HostNames, namesIn } from "../host/names.ts";
 import { programVersion } from "../host/program-version.ts";
 
-/** The most names that are kept of a host, and the most characters of one. */
+/** The most names that are kept for a host, and the longest name in characters. */
 const MOST_NAMES = 500;
 const LONGEST = 80;
 
 /** The kind of thing that a name belongs to. */
 export type NameKind = "field" | "argument" | "event" | "tool";
 
-/** A name that an agent uses and this version of hookline does not know. Values are never kept. */
+/** A name that an agent uses and this version of hookline does not know. Values are never stored. */
 export interface NewName {
   readonly kind: NameKind;
   /** `EVENT.field`, `TOOL.argument`, or the name of an event or a tool. */
@@ -24,33 +24,33 @@ export interface NewName {
 
 /** The new names of one version of an agent. */
 export interface Moved {
-  /** Absent where files do not tell it. */
+  /** The agent's version; absent if no file shows it. */
   readonly version?: string;
   readonly names: readonly NewName[];
 }
 
 interface Kept {
   readonly names: readonly NewName[];
-  /** How many of them the person was told of. */
+  /** How many of the names the person has been told about. */
   readonly told: number;
 }
 
-/** The versions of an agent whose files do not tell it. */
+/** Version under which names are kept if no file shows the agent's version. */
 const UNKNOWN = "unknown";
 
 /**
- * Notices that an agent has moved: it compares the names in what the agent sends with those that it was seen to use, and
- * keeps the others in hookline's home, by the agent's version. Never throws: nothing here keeps a guard from being asked.
+ * Notices that an agent has changed: it compares the names in its calls with the known ones, and stores the others in
+ * hookline's home by the agent's version. Never throws, so that it never keeps a guard from being asked.
  */
 export class Drift {
   readonly #host: Pick<BridgeHost, "name" | "label" | "tools">;
   readonly #version: string;
   readonly #path: string;
-  /** Whether anything is known to compare with. */
+  /** Whether there are known names to compare with. */
   readonly #looks: boolean;
   readonly #fields: ReadonlyMap<string, ReadonlySet<string>>;
   readonly #args: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The fields, as `EVENT.field`, whose own fields are looked at. */
+  /** The fields, as `EVENT.field`, whose inner fields are compared too. */
   readonly #inner: ReadonlySet<string>;
   readonly #known: Set<string>;
 
@@ -69,25 +69,25 @@ export class Drift {
     this.#known = new Set(this.#kept().names.map(keyOf));
   }
 
-  /** Takes in the fields of an event's payload. */
+  /** Compares the fields of an event's payload. */
   see(event: string, payload: Readonly<Record<string, unknown>>): void {
     const known = this.#fields.get(event);
     if (known === undefined) return;
     for (const [field, value] of Object.entries(payload)) {
       if (!known.has(field)) this.#add("field", `${event}.${field}`);
-      // `input.tool` is known of an agent that puts its fields into others.
+      // Known names such as `input.tool` show that an agent nests its fields.
       if (!isFields(value) || !this.#inner.has(`${event}.${field}`)) continue;
       for (const name of Object.keys(value))
         if (!known.has(`${field}.${name}`)) this.#add("field", `${event}.${field}.${name}`);
     }
   }
 
-  /** Takes in an event that the bridge does not know. */
+  /** Records an event that the bridge does not know. */
   event(name: string): void {
     if (this.#looks) this.#add("event", name);
   }
 
-  /** Takes in a call: its tool, or the arguments of a tool that is known. Tools of MCP servers are not the agent's. */
+  /** Compares a call: its tool or, for a known tool, its arguments. Tools of MCP servers are not the agent's own. */
   call({ name, entry, args, isOfServer, guessed }: CallReading): void {
     if (entry === undefined) {
       if (this.#looks && !isOfServer && name !== "") this.#add("tool", name, guessed);
@@ -98,7 +98,9 @@ export class Drift {
     for (const argument of Object.keys(args)) if (!known.has(argument)) this.#add("argument", `${name}.${argument}`);
   }
 
-  /** Takes the line about names that the person was not told of yet; nothing where there are none. */
+  /**
+   * Returns a line about the names that the person has not been told about yet, once; `undefined` if there are none.
+   */
   news(): string | undefined {
     const { names, told } = this.#kept();
     const fresh = names.slice(told);
@@ -112,7 +114,7 @@ export class Drift {
     const found: NewName = { kind, name, ...(takes.length > 0 && { takes }) };
     if (this.#known.has(keyOf(found))) return;
     this.#known.add(keyOf(found));
-    // Another folder's daemon may have kept more.
+    // Another folder's daemon may have stored more names.
     const { names, told: count } = this.#kept();
     if (names.length >= MOST_NAMES || names.some((one) => keyOf(one) === keyOf(found))) return;
     this.#keep({ names: [...names, found], told: count });
@@ -127,7 +129,7 @@ export class Drift {
       const versions = { ...keptIn(this.#path), [this.#version]: kept };
       writePrivate(this.#path, `${JSON.stringify({ v: 1, versions }, null, 2)}\n`);
     } catch {
-      // It is found again.
+      // The names are found again with a later call.
     }
   }
 }
@@ -146,14 +148,16 @@ export async function driftOf(
   return new Drift(host, { hooklineHome, version: programVersion(host.name, { env }) }, await host.names?.());
 }
 
-/** The names that were noticed of a host, by its versions, without those that this version of hookline knows. */
+/**
+ * Returns the names that were noticed for a host, by its versions, without those that this version of hookline knows.
+ */
 export async function movedIn(host: BridgeHost, hooklineHome: string): Promise<readonly Moved[]> {
   const names = await host.names?.();
   const [fields, args] = [setsOf(names?.fields), setsOf(names?.args)];
   const isNew = ({ kind, name }: NewName): boolean => {
     if (kind === "event") return !Object.hasOwn(host.events, name);
     if (kind === "tool") return !Object.hasOwn(host.tools.tools, name);
-    // Names of events have dots in them, and so have fields within fields.
+    // Names of events contain dots, and so do nested fields.
     const known = kind === "field" ? fields : args;
     return ![...known].some(([of, all]) => name.startsWith(`${of}.`) && all.has(name.slice(of.length + 1)));
   };
@@ -163,7 +167,7 @@ export async function movedIn(host: BridgeHost, hooklineHome: string): Promise<r
   });
 }
 
-/** In a line: what is new in a version of a host. */
+/** Says in one line what is new in a version of a host. */
 export function movedLine({ name, label }: Pick<BridgeHost, "name" | "label">, { version, names }: Moved): string {
   const counts = (["field", "argument", "event", "tool"] as const).flatMap((kind) => {
     const { length } = names.filter((one) => one.kind === kind);
@@ -180,7 +184,7 @@ export function movedLine({ name, label }: Pick<BridgeHost, "name" | "label">, {
   return `${of} has moved: ${counts.join(", ")}; \`hookline bridge status ${name}\` names them.${warning}`;
 }
 
-/** The same with the names themselves, a line for each kind. */
+/** Lists the new names of a version, one line for each kind. */
 export function movedLines({ version, names }: Moved): readonly string[] {
   const of = version === undefined ? "the version that runs" : `version ${version}`;
   return Object.entries(Object.groupBy(names, ({ kind }) => kind)).map(([kind, some = []]) => {

@@ -1,27 +1,27 @@
 import { readFileSync } from "node:fs";
 import { announceHost, ownerOf, processTable } from "@hookline/ground/system";
 
-/** Shells start clients by hand, and for hosts without `exec`; neither is an agent. */
+/** Matches shells, which start clients by hand or for hosts that do not use `exec`; a shell is not an agent. */
 const SHELL = /^-?(?:ba|da|k|z|fi|c|tc|a)?sh$/;
 
-/** How long a process is taken for the one that it was, in ms. */
+/** How long a process id is assumed to mean the same process, in ms. */
 const LOOK_MS = 1000;
 
 /**
- * Notes the processes of hosts, so that consents are not given below them: the model in a host could approve its own
- * hooks there.
+ * Records the processes of hosts, so that no consent is accepted from their child processes: the host's model could
+ * approve its own hooks there.
  */
 export class HostProcesses {
   readonly #hooklineHome: string;
   readonly #noted = new Set<string>();
-  /** When each process was last looked at; its number may be another's some time later. */
+  /** The time at which each process was last looked at, since an id may be reused. */
   readonly #looked = new Map<number, number>();
 
   constructor(hooklineHome: string) {
     this.#hooklineHome = hooklineHome;
   }
 
-  /** Notes the process that has started a client, unless it is this one, which tries the client. */
+  /** Records the process that has started a client, unless it is this one, which tests the client. */
   learn(pid: number | undefined, cwd: string): void {
     if (pid === undefined || pid < 2 || pid === process.pid || Date.now() - (this.#looked.get(pid) ?? 0) < LOOK_MS)
       return;
@@ -34,7 +34,7 @@ export class HostProcesses {
 }
 
 /**
- * The command line of the host that has started a client, with or without a shell between them; empty if the system does
+ * Returns the command line of the host that has started a client, directly or through a shell; empty if the system does
  * not show it.
  */
 export function hostWords(pid: number | undefined): readonly string[] {

@@ -1,16 +1,16 @@
-/** Most calls of one session that may wait. */
+/** The most calls of one session that may wait. */
 const MOST_WAITING = 64;
 
-/** Why a call was not begun. */
+/** Thrown if a call's turn did not come. */
 export class NotBegun extends Error {}
 
-/** Asks hooks about the calls of one session one after the other, in order of arrival. */
+/** Runs the calls of one session one after the other, in order of arrival. */
 export class Line {
-  /** Absent while nobody is asked. */
+  /** The last call in the line; absent while there is none. */
   #last: Promise<unknown> | undefined;
   #waiting = 0;
 
-  /** Does the work when its turn has come; throws `NotBegun` when it has not in time, or when too many wait already. */
+  /** Does the work when its turn comes; throws `NotBegun` if that is not in time, or if too many calls wait already. */
   async run<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
     if (this.#waiting >= MOST_WAITING) throw new NotBegun(`queue: ${MOST_WAITING} calls are already waiting`);
     if (signal.aborted) throw late();
@@ -45,7 +45,7 @@ function late(): NotBegun {
   return new NotBegun("queue: earlier calls have used up the time");
 }
 
-/** The promise, or what `because` gives once the signal is aborted. */
+/** Waits for the promise, or rejects with the error of `because` once the signal is aborted. */
 export async function untilAborted<T>(promise: Promise<T>, signal: AbortSignal, because: () => Error): Promise<T> {
   if (signal.aborted) throw because();
   const { promise: aborted, reject } = Promise.withResolvers<never>();

@@ -1,9 +1,9 @@
 import { appendFileSync, statSync, truncateSync } from "node:fs";
 
-/** Largest log; a larger one is emptied when a daemon starts. */
+/** Largest log in bytes; a larger one is emptied when a daemon starts. */
 const MOST_BYTES = 1024 * 1024;
 
-/** Writes lines to a file; one that cannot be written changes nothing else. */
+/** Opens a log for lines; errors in writing it are ignored. */
 export function openLog(path: string): (line: string) => void {
   attempt(() => {
     if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > MOST_BYTES) truncateSync(path);

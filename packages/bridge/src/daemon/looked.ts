@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import type { Files } from "@hookline/ground";
 import { lineOfPath, lineOfVariable } from "../client/place.ts";
 
-/** Variables that move the places in which hooks and settings lie; where they differ, other hooks may run. */
+/** Variables that move the folders of hooks and settings, so that another value may mean other hooks. */
 const DECIDING: readonly string[] = [
   "HOME",
   ...["CONFIG_HOME", "DATA_HOME", "CACHE_HOME", "STATE_HOME", "CONFIG_DIRS", "DATA_DIRS", "RUNTIME_DIR"].map(
@@ -10,19 +10,19 @@ const DECIDING: readonly string[] = [
   ),
 ];
 
-/** How long before a search a change may have been made and not be seen, in ms: the clock of a file system ticks. */
+/** How old, in ms, a change must be so that a search surely saw it: file times have a coarse resolution. */
 const TICK_MS = 20;
 
 /** The paths that the search for a session's hooks looked at, as lines of the table (`place.ts`). */
 export interface Looked {
-  /** By path, with the paths that are not there. */
+  /** Lines of the table by path, including paths that do not exist. */
   readonly paths: ReadonlyMap<string, string>;
   readonly variables: readonly string[];
-  /** False if something was changed during the search: nobody knows whether it was seen. */
+  /** False if something was changed during the search, which may have missed the change. */
   readonly isSteady: boolean;
 }
 
-/** Notes every path that hooks are searched in. */
+/** Records every path in which hooks are searched. */
 export class Looking {
   readonly #paths = new Set<string>();
   readonly #listed = new Set<string>();
@@ -34,7 +34,7 @@ export class Looking {
     this.#deciding = [...DECIDING, ...moving];
   }
 
-  /** The files, whose paths are noted. */
+  /** Wraps `files` so that each path is recorded. */
   over(files: Files): Files {
     const looking = this;
     const note = (path: string): string => {
@@ -54,10 +54,10 @@ export class Looking {
   }
 
   /**
-   * Returns the paths that were looked at, as they are now: `deciding`, the paths that decide which hooks run; what was not
-   * there; and each folder whose names were listed. Left out are `busy` folders, in which anything is made and removed all
-   * the time (the homes and the project): what counts in them was looked at itself. So is data that a hook names, which the
-   * hook may write.
+   * Returns the recorded paths in their current state: `deciding`, the paths that decide which hooks run; missing
+   * paths; and listed folders. It leaves out `busy` folders (the homes and the project), whose entries change all the
+   * time: the relevant entries were recorded themselves. Data that a hook names is left out too, since the hook may
+   * write it.
    */
   end(deciding: readonly string[], busy: readonly string[], env: Readonly<Record<string, string>>): Looked {
     const counts = (path: string): boolean => !busy.includes(path) && (this.#listed.has(path) || !existsSync(path));

@@ -2,32 +2,32 @@ import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { clockOf, HOUR_S, lastPause, makeRunFolder, type Pause, pausedUntil, pausePlace } from "../client/place.ts";
 import { openLog } from "./log.ts";
 
-/** The time after a pause in which none may begin, in seconds. */
+/** How long after a pause no new one may begin, in seconds. */
 const REST_S = HOUR_S;
 
-/** A home's pause, as a person is told of it. */
+/** The state of a home's pause, as shown to a person. */
 export interface PauseState {
-  /** When the pause in force ends, in epoch ms. */
+  /** The end of the current pause, in epoch ms. */
   readonly until?: number;
-  /** When the next one may begin, in epoch ms; absent if one may now. */
+  /** The earliest start of the next pause, in epoch ms; absent if one may begin now. */
   readonly nextFrom?: number;
 }
 
-/** Whether guards are paused, and when they may be. */
+/** Returns whether guards are paused, and when they may be paused again. */
 export function pauseState(hooklineHome: string, nowMs: number = Date.now()): PauseState {
   const until = pausedUntil(hooklineHome, nowMs);
   const nextFrom = ((lastPause(hooklineHome)?.until ?? 0) + REST_S) * 1000;
   return { ...(until !== undefined && { until }), ...(nextFrom > nowMs && { nextFrom }) };
 }
 
-/** A pause in words for a person; nothing if there is none, and one may begin. */
+/** Describes a pause to a person; empty if there is none and one may begin. */
 export function pauseSays({ until, nextFrom }: PauseState): readonly string[] {
   const next = nextFrom === undefined ? "" : `the next pause may begin at ${clockOf(nextFrom)}`;
   if (until === undefined) return next === "" ? [] : [next];
   return [`yours and those of projects are paused until ${clockOf(until)}; \`hookline bridge resume\` ends that`];
 }
 
-/** Returns the reason for which no pause may begin now; undefined if one may. */
+/** Returns why no pause may begin now; `undefined` if one may. */
 export function pauseRefusal(hooklineHome: string, nowMs: number = Date.now()): string | undefined {
   const { file } = pausePlace(hooklineHome);
   const { until, nextFrom } = pauseState(hooklineHome, nowMs);
@@ -39,7 +39,7 @@ export function pauseRefusal(hooklineHome: string, nowMs: number = Date.now()): 
   return undefined;
 }
 
-/** Pauses the guards from now on; gives when that ends, in epoch ms. Throws if the folder is not the person's own. */
+/** Pauses the guards now; returns the end in epoch ms. Throws if other users have access to the folder. */
 export function beginPause(hooklineHome: string, minutes: number, by: string, nowMs: number = Date.now()): number {
   const from = Math.floor(nowMs / 1000);
   const until = from + minutes * 60;
@@ -47,7 +47,7 @@ export function beginPause(hooklineHome: string, minutes: number, by: string, no
   return until * 1000;
 }
 
-/** Ends the pause that is in force; false if none is. */
+/** Ends the current pause; false if there is none. */
 export function endPause(hooklineHome: string, nowMs: number = Date.now()): boolean {
   const pause = lastPause(hooklineHome);
   if (pause === undefined || pausedUntil(hooklineHome, nowMs) === undefined) return false;
@@ -55,7 +55,7 @@ export function endPause(hooklineHome: string, nowMs: number = Date.now()): bool
   return true;
 }
 
-/** The file stays when the pause is over: it says when the next one may begin. */
+/** Writes the pause. The file stays after the pause, since it determines when the next one may begin. */
 function write(hooklineHome: string, { from, until }: Pause, line: string): void {
   const { folder, file } = pausePlace(hooklineHome);
   makeRunFolder(folder);

@@ -2,16 +2,16 @@ import { Retries } from "@hookline/runtime/session";
 import type { HostRetries } from "../host/host.ts";
 import type { SessionParts } from "./session.ts";
 
-/** How often hooks may send a host's agent on after one prompt. Source: decision 61. */
+/** How often hooks may make a host's agent continue after one prompt. Source: decision 61. */
 const CAP = 8;
 
-/** How often the hooks of a session have sent the agent on since a person last said something. */
+/** Counts how often a session's hooks have made the agent continue since the person's last prompt. */
 export class SentOn implements HostRetries {
   readonly cap = CAP;
   readonly #parts: Pick<SessionParts, "scene" | "settings" | "told">;
   #retries = new Retries();
   #count = 0;
-  /** Whether an agent that was sent on may have been so before this session was opened. */
+  /** Whether the agent may have been made to continue before this session was opened. */
   #isLate = false;
 
   constructor(parts: Pick<SessionParts, "scene" | "settings" | "told">) {
@@ -31,7 +31,7 @@ export class SentOn implements HostRetries {
     this.#count = 0;
   }
 
-  /** The session was opened in the middle: what was before is not known. */
+  /** Notes that the session was opened after its start, so earlier retries are unknown. */
   join(): void {
     this.#isLate = true;
   }

@@ -18,24 +18,24 @@ import type { BridgeSession, OpenParts } from "./session.ts";
 import { Sessions } from "./sessions.ts";
 import { startWatchdog } from "./watchdog.ts";
 
-/** How long a daemon without a session and without a call stays, in ms. */
+/** How long a daemon without a session and a call keeps running, in ms. */
 const IDLE_MS = 10 * 60 * 1000;
-/** How often it looks whether it is still the daemon of its place, and which clients are late, in ms. */
+/** How often a daemon checks whether it still owns its place, and which clients are late, in ms. */
 const LOOK_MS = 2000;
-/** How long a client may take to send its request, or to take its answer, in ms. */
+/** How long a client may take to send its request, or to receive its answer, in ms. */
 const SENDING_MS = 10_000;
-/** How often a daemon that ends looks whether the last clients have their answers, in ms. */
+/** How often a daemon that ends checks whether the last clients have their answers, in ms. */
 const STEP_MS = 20;
 
-/** Parts that a daemon is made of. */
+/** Dependencies of a daemon. */
 export interface DaemonParts {
   readonly place: DaemonPlace;
-  /** The real path of its working folder. */
+  /** The real path of the daemon's working folder. */
   readonly cwd: string;
   readonly hooklineHome: string;
   readonly hosts: Readonly<Record<string, () => Promise<BridgeHost>>>;
   open(parts: OpenParts): Promise<BridgeSession>;
-  /** Aborted when it is to end. */
+  /** Aborted when the daemon must end. */
   readonly signal: AbortSignal;
   readonly idleMs?: number;
 }
@@ -46,15 +46,15 @@ export interface DaemonStatus {
   readonly version: string;
   readonly cwd: string;
   readonly sessions: number;
-  /** The same by the names of the hosts. A daemon of 0.2.0 does not say it. */
+  /** How many sessions each host has. A daemon of 0.2.0 does not report it. */
   readonly hosts?: Readonly<Record<string, number>>;
-  /** Which guards work in the sessions of each host. */
+  /** The guards that work in the sessions of each host. */
   readonly guards?: Readonly<Record<string, Proof>>;
-  /** Epoch ms of its start. */
+  /** The start of the daemon, in epoch ms. */
   readonly sinceMs: number;
 }
 
-/** Serves a folder until it is idle or told to end; false where another daemon serves it already. */
+/** Serves a folder until it is idle or `signal` is aborted; false if another daemon serves it already. */
 export async function serveBridge(parts: DaemonParts): Promise<boolean> {
   const { place, cwd } = parts;
   makeRunFolder(place.folder);
@@ -76,16 +76,16 @@ class Daemon {
   readonly #processes: HostProcesses;
   readonly #headers = new HeaderReader();
   readonly #running = new Set<Promise<void>>();
-  /** Connections whose request is not whole yet, or whose answer is not written yet, with since when. */
+  /** Connections with an incomplete request or an unwritten answer, each with the time at which that began. */
   readonly #moving = new Map<Connection, number>();
   readonly #stopped = Promise.withResolvers<string>();
   #isEnding = false;
   #lastCall = Date.now();
-  /** Whether the home belonged to a fleet when the daemon started: its sessions have the guards of that time. */
+  /** Whether the home belonged to a fleet when the daemon started; its sessions have the guards of that time. */
   readonly #isMember: boolean;
-  /** The table of guards as it was written last. */
+  /** The table of guards that was last written. */
   #kept: string | undefined;
-  /** The end of the pause that is in force, as of the last look. */
+  /** The end of the current pause when it was last checked. */
   #pausedUntil: number | undefined;
 
   constructor(parts: DaemonParts, sinceMs: number) {
@@ -119,11 +119,11 @@ class Daemon {
     this.#log(`${VERSION} serves ${this.#parts.cwd} as process ${process.pid}`);
     const because = await this.#stopped.promise;
     clearInterval(look);
-    // From here on a client starts the next daemon.
+    // Once these files are gone, a client starts the next daemon.
     if (this.#isAt(ino)) for (const file of [socket, live, table]) rmSync(file, { force: true });
-    // Once the socket is gone, the next daemon may take the place at any time.
+    // The socket is gone, so the next daemon may already have claimed the place.
     if (pidIn(place) === process.pid) rmSync(place.pid, { force: true });
-    // Not closed: Node would remove the socket's path, at which the next daemon may listen by now.
+    // The server is not closed: Node would remove the socket's path, where the next daemon may already listen.
     server.unref();
     await this.#drain();
     await this.#sessions.closeAll();
@@ -135,7 +135,8 @@ class Daemon {
   }
 
   /**
-   * Answers the requests of which anything was read. Clients of the others see that nothing was, and ask the next daemon.
+   * Answers the requests that were at least partly read. The other clients see that nothing was read, and ask the next
+   * daemon.
    */
   async #drain(): Promise<void> {
     this.#isEnding = true;
@@ -196,7 +197,7 @@ class Daemon {
           this.#drop(connection);
         }
       },
-      // A client that writes nothing more is one that has gone: it waits for its answer with the connection open.
+      // A client keeps its side open while it waits, so one that closes it has left.
       onEnd: () => {
         this.#moving.delete(connection);
         caller.leave();
@@ -232,7 +233,7 @@ class Daemon {
     const { table } = this.#parts.place;
     if (text === this.#kept) return;
     this.#kept = undefined;
-    // An old table might let through what a new guard judges.
+    // An old table might let an event pass that a new guard judges.
     if (text === undefined) {
       rmSync(table, { force: true });
       return;

@@ -11,59 +11,59 @@ import { Line } from "./line.ts";
 import type { Looked } from "./looked.ts";
 import { SentOn } from "./sent-on.ts";
 
-/** Parts from which a session of a host is opened. */
+/** Dependencies for opening a session of a host. */
 export interface OpenParts {
   readonly host: BridgeHost;
   /** The host's id of the session. */
   readonly id: string;
   readonly cwd: string;
-  /** The environment that its hooks see. */
+  /** The environment that the session's hooks see. */
   readonly env: Readonly<Record<string, string>>;
-  /** For tests: where the administrator's settings are. */
+  /** Place of the administrator's settings; for tests. */
   readonly managed?: ManagedPlace;
-  /** Receives each dispatch. */
+  /** Called with each dispatch. */
   readonly trace?: SessionOptions["trace"] | undefined;
-  /** Takes a line for the log. */
+  /** Writes a line to the log. */
   log(line: string): void;
 }
 
-/** Gives why a call of a host's tool must not run; it may have to read a shell text for that. */
+/** Returns why a call of a host's tool must not run; may have to parse a shell command. */
 export type Protection = (
   tool: string,
   args: Readonly<Record<string, unknown>>,
 ) => string | undefined | Promise<string | undefined>;
 
-/** Parts of an open session. */
+/** Dependencies of an open session. */
 export interface SessionParts {
   readonly hooks: HookSession;
   /** The state of the session that hooks see; kept up to date. */
   readonly scene: Scene;
-  /** Says whether the host can ask its person about the current call; worked out only where a hook wants to know. */
+  /** Reports whether the host can now ask the person about the call; computed only if a hook wants to know. */
   readonly presence: { isAttended(): boolean };
-  /** Lines for the person. */
+  /** Lines to show to the person. */
   readonly told: string[];
-  /** Called once the person is shown them. */
+  /** Called once the person has been shown the lines in `told`. */
   shown?(): void;
-  /** Why its guards refuse everything. */
+  /** The reason why the session's guards refuse everything. */
   readonly refusal: string | undefined;
-  /** The same once the session has started, by when everything that must run has registered its handlers. */
+  /** Returns the reason for refusing everything after the session's start, when required hooks must be registered. */
   started(): Promise<string | undefined>;
   readonly settings: Retried["core"]["settings"];
   readonly protection: Protection;
   /** The MCP servers that the host's own files configure, by name. */
   servers(): readonly string[];
-  /** The paths that were looked at to find its hooks; absent where no table may rely on that. */
+  /** The paths that were searched for the session's hooks; absent if no table may rely on them. */
   readonly looked?: Looked | undefined;
-  /** Managed settings or a fleet may guard anything here. */
+  /** Whether managed settings or a fleet may guard something in this session. */
   readonly isManaged: boolean;
   /** The hooks that a pause leaves out. */
   readonly pausable: LeftOut;
-  /** When the pause ends that is in force now, in epoch ms. */
+  /** Returns the end of the current pause, in epoch ms. */
   pausedUntil(): number | undefined;
   close(): Promise<void>;
 }
 
-/** A session of a host: its hooks, and what is known of it between two calls. */
+/** A session of a host: its hooks, and its state between calls. */
 export class BridgeSession {
   /** Runs the session's calls one after the other. */
   readonly line = new Line();
@@ -73,11 +73,11 @@ export class BridgeSession {
   readonly #sentOn: SentOn;
   #refusal: string | undefined;
   #drift: Drift | undefined;
-  /** Ends when the hooks have been told of the session's start; absent before. */
+  /** Settles when the hooks have received the session's start; absent before. */
   #started: Promise<unknown> | undefined;
   readonly #hasBegun = Promise.withResolvers<void>();
   #hasEnded = false;
-  /** The end of the pause that the person was told of. */
+  /** The end of the pause of which the person was told. */
   #toldUntil: number | undefined;
 
   constructor(parts: SessionParts) {
@@ -86,14 +86,15 @@ export class BridgeSession {
     this.#sentOn = new SentOn(parts);
   }
 
-  /** Why its guards refuse everything; undefined where they judge. */
+  /** The reason why the session's guards refuse everything; `undefined` if they judge calls. */
   get refusal(): string | undefined {
     return this.#refusal;
   }
 
   /**
-   * How guards judge one call: `refusal` says why they refuse whatever comes; `isPaused`, that those of the person and the
-   * project are not asked. A pause opens no refusal where an administrator or a fleet may be behind it.
+   * Returns how guards judge one call. `refusal` is the reason if they refuse everything; `isPaused` means that guards
+   * of the person and the project are not asked. A pause does not lift a refusal that may come from an administrator or
+   * a fleet.
    */
   guarding(): { readonly refusal: string | undefined; readonly isPaused: boolean } {
     const until = this.#parts.pausedUntil();
@@ -103,17 +104,20 @@ export class BridgeSession {
     return { isPaused, refusal: isPaused && !this.#parts.isManaged ? undefined : this.#refusal };
   }
 
-  /** The paths that were looked at to find its hooks; absent where no table may rely on that. */
+  /** The paths that were searched for the session's hooks; absent if no table may rely on them. */
   get looked(): Looked | undefined {
     return this.#parts.looked;
   }
 
-  /** Which guards are known to work, as far as they were asked. */
+  /** The guards that are known to work, from calls so far. */
   get proof(): Proof {
     return this.#parts.hooks.proof;
   }
 
-  /** Whether a pause leaves one of these moments guarded: the protection judges each call, and managed hooks any moment. */
+  /**
+   * Whether one of these moments stays guarded in a pause: the protection judges each call, and managed hooks any
+   * moment.
+   */
   isHeld(moments: readonly EventName[]): boolean {
     return this.#parts.isManaged || moments.includes("tool.before");
   }
@@ -123,12 +127,12 @@ export class BridgeSession {
     return moments.some((moment) => this.#parts.hooks.listens(moment));
   }
 
-  /** Notices what is new in the host; absent before its first call. */
+  /** The recorder of the host's unknown names; absent before the host's first call. */
   get drift(): Drift | undefined {
     return this.#drift;
   }
 
-  /** Starts to record new names of the host, and tells the person of those found since the last report. */
+  /** Starts to record unknown names of the host, and adds a line for the person about those not yet reported. */
   watch(drift: Drift): Drift {
     const news = drift.news();
     if (news !== undefined) this.#parts.told.push(news);
@@ -136,12 +140,12 @@ export class BridgeSession {
     return drift;
   }
 
-  /** Takes in how to find out whether the host can ask its person now. */
+  /** Sets the function that tells whether the host can ask its person now. */
   attend(isAttended: () => boolean): void {
     this.#parts.presence.isAttended = isAttended;
   }
 
-  /** Takes in what the host tells of its session. */
+  /** Updates the session's state with what the host reports. */
   learn(scene: HostScene | undefined): void {
     if (scene === undefined) return;
     const { messages, systemPrompt, ...plain } = scene;
@@ -150,7 +154,7 @@ export class BridgeSession {
     if (systemPrompt !== undefined) Object.assign(this.#parts.scene, { systemPrompt: () => systemPrompt });
   }
 
-  /** The hooks as one call asks them; the signal ends the call. */
+  /** Returns the hooks for one call; the signal ends the call. */
   during(signal: AbortSignal, isPaused = false): HostHooks {
     const { hooks, scene, pausable } = this.#parts;
     const leftOut = isPaused ? pausable : undefined;
@@ -168,8 +172,8 @@ export class BridgeSession {
   }
 
   /**
-   * Tells the hooks of a session that this process has not seen the start of: modules make themselves ready there. The
-   * host's own start does that otherwise, and may arrive `lateMs` after the first call.
+   * Emits `session.start`, in which modules initialise themselves, if this process has not seen the session's start.
+   * Before that it waits `lateMs` for the host's own start, which may arrive after the first call.
    */
   async begin(moments: readonly EventName[], signal: AbortSignal, lateMs = 0): Promise<void> {
     if (moments.includes("session.start")) return;
@@ -178,11 +182,11 @@ export class BridgeSession {
       this.#sentOn.join();
       await this.#emit("session.start", { reason: "resume" }, { signal });
     }
-    // Calls that come at once wait for it, too: modules register guards there.
+    // Calls at the same time wait too, since modules register guards during the start.
     else await this.#started;
   }
 
-  /** Tells the hooks of the end, unless the host has, and lets go of them. */
+  /** Emits `session.end`, unless the host has reported the end, and releases the hooks. */
   async close(): Promise<void> {
     if (!this.#hasEnded && this.#started !== undefined) await this.#emit("session.end", { reason: "quit" }, {});
     await this.#parts.close();
@@ -208,13 +212,13 @@ export class BridgeSession {
     return reason === undefined ? outcome : { ...outcome, answer: { decision: "deny", reason } as never };
   }
 
-  /** Refuses from the end of the session's start if a required hook has registered nothing by then. */
+  /** Refuses from the end of the session's start on if a required hook has not registered anything by then. */
   async #admit(starting: unknown): Promise<void> {
     try {
       await starting;
       this.#refusal ??= await this.#parts.started();
     } catch (thrown) {
-      // The next call tells the hooks of the start again.
+      // The next call emits the start again.
       this.#started = undefined;
       throw thrown;
     }
@@ -227,7 +231,7 @@ export class BridgeSession {
   }
 }
 
-/** Tells the person of a pause, wherever it is shown. */
+/** Describes a pause to the person. */
 export function pausedSays(until: number): string {
   return `hookline: guards of yours and of projects are paused until ${clockOf(until)}; \`hookline bridge resume\` ends that`;
 }

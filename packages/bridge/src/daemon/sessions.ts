@@ -3,19 +3,19 @@ import type { BridgeHost } from "../host/host.ts";
 import { ClosedTable } from "./closed-table.ts";
 import type { BridgeSession, OpenParts } from "./session.ts";
 
-/** How long a session without a call is kept, in ms. */
+/** How long a session without calls is kept, in ms. */
 const IDLE_MS = 30 * 60 * 1000;
-/** How long behind a call it is looked at again which events are guarded, in ms. */
+/** How long after a call the guarded events are determined again, in ms. */
 const LOOK_MS = 1000;
 
-/** Most sessions that are remembered as ended. */
+/** The most ended sessions that are remembered. */
 const MOST_ENDED = 256;
 
-/** Parts that sessions are opened with. */
+/** Dependencies of the sessions. */
 export interface SessionsParts {
   open(parts: OpenParts): Promise<BridgeSession>;
   log(line: string): void;
-  /** Receives the current table of guards each time that a session was opened. */
+  /** Called with the current table of guards each time that a session was opened or its guards may have changed. */
   guarded?(table: ClosedTable): void;
   readonly idleMs?: number;
 }
@@ -23,23 +23,23 @@ export interface SessionsParts {
 interface Held {
   readonly host: BridgeHost;
   readonly opening: Promise<BridgeSession>;
-  /** Absent while it is being opened. */
+  /** The session; absent while it is being opened. */
   opened?: BridgeSession;
-  /** The host's events that were asked about. */
+  /** The host's events that the session was asked about. */
   readonly heard: Set<string>;
   idle?: NodeJS.Timeout | undefined;
   calls: number;
-  /** Epoch ms of the end of the last call. */
+  /** The end of the last call, in epoch ms. */
   lastMs: number;
-  /** A first call has ended: its hooks have been told of the session's start, at which modules register more. */
+  /** Whether a first call has ended; until then, modules may still register hooks at the session's start. */
   isKnown: boolean;
 }
 
-/** The sessions of a daemon, by host and by the host's id. */
+/** The sessions of a daemon, by host and by the host's session id. */
 export class Sessions {
   readonly #parts: SessionsParts;
   readonly #held = new Map<string, Held>();
-  /** Sessions that their host has ended: an adapter that is installed twice ends each twice. */
+  /** Sessions that their host has ended. An adapter that is installed twice ends each of them twice. */
   readonly #ended = new Set<string>();
   readonly #closing = new Set<Promise<void>>();
   #look: NodeJS.Timeout | undefined;
@@ -52,14 +52,16 @@ export class Sessions {
     return this.#held.size;
   }
 
-  /** How many sessions each host has. */
+  /** The number of sessions of each host. */
   get byHost(): Readonly<Record<string, number>> {
     const counts: Record<string, number> = {};
     for (const { host } of this.#held.values()) counts[host.name] = (counts[host.name] ?? 0) + 1;
     return counts;
   }
 
-  /** Which guards work behind each host: of its sessions, as the last one found, or one in which more do not work. */
+  /**
+   * The guards' state for each host: that of its session with the most guards that do not work, or else the latest one.
+   */
   get guards(): Readonly<Record<string, Proof>> {
     const found: Record<string, Proof> = {};
     for (const { host, opened } of this.#held.values()) {
@@ -70,7 +72,7 @@ export class Sessions {
     return found;
   }
 
-  /** Does something with a session, which is opened where there is none; it is not closed meanwhile. */
+  /** Does work with a session, opens it first if necessary, and keeps it open meanwhile. */
   async with<T>(parts: OpenParts, event: string, work: (session: BridgeSession) => Promise<T>): Promise<T> {
     const key = keyOf(parts.host, parts.id);
     const held = this.#held.get(key) ?? this.#open(key, parts);
@@ -88,7 +90,10 @@ export class Sessions {
     }
   }
 
-  /** One timer for many calls: what a call sets and clears itself takes time from its answer. */
+  /**
+   * Starts the timer that closes an idle session. One timer serves many calls: one for each call would delay its
+   * answer.
+   */
   #closeWhenIdle(held: Held, { host, id }: OpenParts): NodeJS.Timeout {
     const { idleMs = IDLE_MS } = this.#parts;
     const look = (): void => {
@@ -99,12 +104,12 @@ export class Sessions {
     return setTimeout(look, idleMs).unref();
   }
 
-  /** Whether a session that is open was asked about an event of its host. */
+  /** Whether an open session was asked about this event of its host. */
   hasHeard(host: Pick<BridgeHost, "name">, id: string, event: string): boolean {
     return this.#held.get(keyOf(host, id))?.heard.has(event) === true;
   }
 
-  /** Whether the host has ended a session, and has said nothing of it since. */
+  /** Whether the host has ended a session and not called for it since. */
   hasEnded(host: Pick<BridgeHost, "name">, id: string): boolean {
     return this.#ended.has(keyOf(host, id));
   }
@@ -117,7 +122,7 @@ export class Sessions {
     await this.close(host, id);
   }
 
-  /** Closes a session; what it was still asked about ends first. */
+  /** Closes a session after its running calls have ended. */
   async close(host: Pick<BridgeHost, "name">, id: string): Promise<void> {
     const key = keyOf(host, id);
     const held = this.#held.get(key);
@@ -129,7 +134,7 @@ export class Sessions {
     await closing;
   }
 
-  /** Closes all, and waits for those that are being closed. */
+  /** Closes all sessions, and waits for those that are already closing. */
   async closeAll(): Promise<void> {
     for (const key of [...this.#held.keys()]) {
       const [name = "", id = ""] = key.split("\0");
@@ -169,7 +174,7 @@ export class Sessions {
     return held;
   }
 
-  /** Modules may register hooks at any time, so what is known of guards is looked at again behind a call. */
+  /** Determines the guarded events again after a call, since modules may register hooks at any time. */
   #lookAgain(): void {
     if (this.#parts.guarded === undefined) return;
     this.#look ??= setTimeout(() => {
@@ -180,13 +185,13 @@ export class Sessions {
 
   #tellGuarded(): void {
     const { guarded } = this.#parts;
-    // If no session is left, the table of the last ones stays.
+    // If no session is left, the last table stays.
     if (guarded === undefined || this.#held.size === 0) return;
     guarded(new ClosedTable([...this.#held.values()].map(({ host, opened = UNKNOWN }) => ({ host, session: opened }))));
   }
 }
 
-/** Stands in for a session that is being opened: any guard may be in it. */
+/** Replaces a session that is being opened: it may contain any guard. */
 const UNKNOWN = { refusal: undefined, looked: undefined, listens: () => true, isHeld: () => true } as const;
 
 function keyOf({ name }: Pick<BridgeHost, "name">, id: string): string {

@@ -2,8 +2,8 @@ import { Worker } from "node:worker_threads";
 import { BEAT_MS } from "../client/client.ts";
 
 /**
- * The thread that says that the daemon is there while hooks keep its main thread busy: it sends a byte to each connection
- * at once, and every two seconds. Plain JavaScript, so that it needs no file and no loader.
+ * Source of the thread that shows that the daemon is alive while hooks keep its main thread busy: it sends a byte to
+ * each connection at once, and every two seconds. It is plain JavaScript, so it needs no file and no loader.
  */
 const THREAD = `"use strict";
 const { chmodSync } = require("node:fs");

@@ -3,7 +3,7 @@ import type { BridgeHost } from "../host/host.ts";
 import { moduleFormat } from "../install/module.ts";
 import type { ModuleParts } from "./text.ts";
 
-/** How a host is made to ask the bridge that loads a module of its own from a folder. */
+/** Makes the adapter of a host that loads a module from a folder and asks the bridge through it. */
 export function moduleAdapter(
   host: ModuleParts["host"] & Pick<BridgeHost, "name">,
   path: (scope: Scope, at: At) => string,

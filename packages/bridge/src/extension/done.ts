@@ -11,11 +11,11 @@ export interface Done {
   readonly edits?: Fields | undefined;
   /** Lines for the person. */
   readonly notices?: readonly string[];
-  /** The running request is given up. */
+  /** Whether the running request is aborted. */
   readonly abort?: true;
 }
 
-/** The same as the extension reads it. */
+/** Encodes the effects of an event as the extension reads them. */
 export function answerOf({ returns, edits, notices = [], abort }: Done = {}): NativeAnswer {
   const said = present({ returns, edits, notices: notices.length > 0 ? notices : undefined, abort });
   return Object.keys(said).length === 0 ? SILENCE : { ...SILENCE, stdout: JSON.stringify(said) };
@@ -36,18 +36,18 @@ export function readEvent(payload: unknown): HostCall {
   };
 }
 
-/** A system prompt as one text: oh-my-pi has it in parts. */
+/** Joins a system prompt to one text; oh-my-pi has prompts in parts. */
 export function joined(prompt: unknown): string | undefined {
   if (Array.isArray(prompt)) return prompt.join("\n\n");
   return typeof prompt === "string" ? prompt : undefined;
 }
 
-/** The fields that have a value. */
+/** Returns the fields that have a value. */
 export function present(fields: Fields): Fields & object {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-/** The same, or nothing where none has. */
+/** Returns the fields that have a value; `undefined` if there are none. */
 export function some(fields: Fields): Fields | undefined {
   const left = present(fields);
   return Object.keys(left).length === 0 ? undefined : left;
@@ -58,7 +58,7 @@ export function changed(answer: Fields, names: readonly string[]): Fields | unde
   return some(Object.fromEntries(names.map((name) => [name, answer[name]])));
 }
 
-/** A field of an entry, where there is an entry. */
+/** Returns a field of an entry as text; empty if there is no entry. */
 export function textOfEntry(entry: unknown, name: string): string {
   return isFields(entry) ? (maybeText(entry, name) ?? "") : "";
 }

@@ -13,7 +13,7 @@ import { changed, type Done, joined, present, some, textOfEntry } from "./done.t
 /** An event of a program whose extensions are like pi's. */
 export type ExtensionEvent = HostRow<Done>;
 
-/** An event that is told, and answered by nothing. */
+/** Makes the row of an event that hooks only observe. */
 export function told(moment: EventName, payload: (event: Fields) => object): ExtensionEvent {
   return {
     moments: [moment],
@@ -24,7 +24,7 @@ export function told(moment: EventName, payload: (event: Fields) => object): Ext
   };
 }
 
-/** An event that hooks may cancel, or answer otherwise with some fields. */
+/** Makes the row of an event that hooks may cancel, or answer with some other fields. */
 export function cancelled(
   moment: EventName,
   payload: (event: Fields) => object,
@@ -39,7 +39,7 @@ export function cancelled(
   };
 }
 
-/** The events that all such programs fire with the same fields. */
+/** The events that pi, and all programs whose extensions are like pi's, fire with the same fields. */
 export const SHARED: Readonly<Record<string, ExtensionEvent>> = {
   session_before_switch: cancelled("session.before-switch", ({ reason, targetSessionFile }) =>
     present({ reason, targetSessionFile }),
@@ -121,7 +121,10 @@ export const SHARED: Readonly<Record<string, ExtensionEvent>> = {
   },
 };
 
-/** The events of a call: before it runs, and of its result, with which the model is told what hooks add before. */
+/**
+ * Makes the rows of a call: before it runs, and for its result. Texts that hooks add before the call are added to its
+ * result for the model.
+ */
 export function callRows({ label, tools, rewritten }: CallRows): Readonly<Record<string, ExtensionEvent>> {
   const refuse = (reason: string): Done => ({ returns: { block: true, reason } });
   const callOf = (event: Fields, hooks: HostHooks): HostToolCall =>
@@ -169,7 +172,7 @@ export function callRows({ label, tools, rewritten }: CallRows): Readonly<Record
 interface CallRows {
   readonly label: string;
   readonly tools: AgentTools;
-  /** How the call is made to run with other arguments. */
+  /** Returns the effects that make the call run with other arguments. */
   rewritten(args: Fields, event: Fields): Done;
 }
 
@@ -177,7 +180,7 @@ function contextOf({ toolCallId }: HostToolCall): string {
   return `${CONTEXT} of ${toolCallId}`;
 }
 
-/** Asks about a run that begins: what goes beside the prompt as a message, and the system prompt where it changes. */
+/** Asks about a run that begins. Returns the message to add beside the prompt, and the system prompt if it changes. */
 export async function askAgentStart(
   hooks: HostHooks,
   event: Fields,
@@ -189,7 +192,7 @@ export async function askAgentStart(
   return { ...(systemPrompt !== undefined && { systemPrompt }), ...(all.length > 0 && { message }) };
 }
 
-/** The text that a run begins with: a person's prompt, or since pi 1.2 the message of an extension. */
+/** Returns the text that a run begins with: a person's prompt or, since pi 1.2, the message of an extension. */
 function promptIn(event: Fields): string {
   const { message } = event;
   if (event["prompt"] !== undefined || !isFields(message)) return textIn(event, "prompt");
@@ -197,7 +200,7 @@ function promptIn(event: Fields): string {
   return typeof content === "string" || Array.isArray(content) ? textOf(content as string) : "";
 }
 
-/** Asks whether an agent may stop; gives the text to go on with, or nothing. */
+/** Asks whether an agent may stop; returns the text with which it must continue, or `undefined`. */
 export function askSettle(
   hooks: HostHooks,
   messages: readonly Message[],
@@ -206,14 +209,14 @@ export function askSettle(
   return askStop(hooks, { prompt: promptOf(hooks), reply: replyIn(messages), messages, stopHookActive });
 }
 
-/** Tells that a run is over, with its messages. */
+/** Notifies hooks that a run is over, with its messages. */
 export async function tellRunEnd(hooks: HostHooks, messages: readonly Message[]): Promise<void> {
   const prompt = promptOf(hooks);
   await hooks.emit("reply.final", { prompt, finalPrompt: prompt, reply: replyIn(messages) });
   await hooks.emit("agent.end", { messages });
 }
 
-/** Asks about a message that is complete; gives it as hooks want it, or nothing where they leave it alone. */
+/** Asks about a complete message; returns it as hooks have changed it, or `undefined` if they have not. */
 export async function askMessage({ message: given }: Fields, hooks: HostHooks): Promise<Message | undefined> {
   const message = given as Message;
   const spoken = message.role === "assistant" ? await askReply(hooks, message) : message;
@@ -223,10 +226,10 @@ export async function askMessage({ message: given }: Fields, hooks: HostHooks): 
   return last === message ? undefined : last;
 }
 
-/** The moments of a message that is complete. */
+/** The moments of a complete message. */
 export const MESSAGE_MOMENTS = ["model.response", "message.end", "reply.before"] as const;
 
-/** Asks about what the model has said, before it is kept. */
+/** Asks about a reply of the model before it is stored. */
 async function askReply(hooks: HostHooks, message: AssistantMessage): Promise<AssistantMessage> {
   const text = textOf(message.content);
   if (text === "") return message;
@@ -235,7 +238,7 @@ async function askReply(hooks: HostHooks, message: AssistantMessage): Promise<As
   return withText(message, answer.stop ? "" : (answer.text ?? text));
 }
 
-/** Asks about a reply without calls as it is handed over. */
+/** Asks about a reply without tool calls before it is shown. */
 async function askAnswer(hooks: HostHooks, message: AssistantMessage): Promise<AssistantMessage> {
   const text = textOf(message.content);
   const { answer } = await hooks.emit("reply.before", { text });
@@ -248,20 +251,20 @@ function withText(message: AssistantMessage, text: string): AssistantMessage {
   return { ...message, content: [{ type: "text", text }, ...others] };
 }
 
-/** In a session's memory, the prompt. */
+/** Memory key of the prompt. */
 export const PROMPT = "prompt";
-/** In a session's memory, texts for the model that wait for a later event. */
+/** Memory key of texts for the model that wait for a later event. */
 export const CONTEXT = "context";
-/** The same of a session's start. */
+/** Memory key of texts for the model from the session's start. */
 export const START = "context of the start";
-/** Why a compaction that is under way was begun. */
+/** Memory key of the reason for which the current compaction began. */
 export const TRIGGER = "trigger of the compaction";
 
 function promptOf({ memory }: HostHooks): string {
   return (memory.get(PROMPT) as string | undefined) ?? "";
 }
 
-/** The messages of an event. */
+/** Returns the messages of an event. */
 export function messagesIn({ messages }: Fields): readonly Message[] {
   return Array.isArray(messages) ? (messages as readonly Message[]) : [];
 }
@@ -271,7 +274,7 @@ function triggerOf(reason: unknown, { memory }: HostHooks): "manual" | "threshol
   return given === "threshold" || given === "overflow" ? given : "manual";
 }
 
-/** The last text that the model has said. */
+/** Returns the model's last text. */
 function replyIn(messages: readonly Message[]): string {
   const last = messages.findLast(({ role }) => role === "assistant");
   return last?.role === "assistant" ? textOf(last.content) : "";

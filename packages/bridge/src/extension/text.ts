@@ -4,10 +4,10 @@ import type { At, Entry } from "../host/adapter.ts";
 import type { BridgeHost } from "../host/host.ts";
 import { moduleMark } from "../install/module.ts";
 
-/** Stands for the reason in the refusals that a module knows by itself. */
+/** Placeholder for the reason in the refusals that a module contains. */
 const REASON = "the-reason-of-this-refusal";
 
-/** Parts that the text of a module is made from. */
+/** Parts for generating the text of a module. */
 export interface ModuleParts {
   readonly host: Pick<BridgeHost, "name" | "label" | "events">;
   readonly entries: readonly Entry[];
@@ -16,8 +16,8 @@ export interface ModuleParts {
 }
 
 /**
- * The text of a module that a host loads into its own process: what is known of each event, `askHookline` with what it
- * needs, and then the host's own part. It needs nothing but Node's own modules.
+ * Returns the text of a module that a host loads into its own process: the limits and refusals of its events,
+ * `askHookline` with its dependencies, and `own`, the host's part. It imports only Node's own modules.
  */
 export function moduleText({ host, entries, origin, at: { hooklineHome } }: ModuleParts, own: string): string {
   const limits = Object.fromEntries(entries.map(({ event, timeout }) => [event, timeout]));
@@ -40,8 +40,8 @@ export function moduleText({ host, entries, origin, at: { hooklineHome } }: Modu
 }
 
 /**
- * The client as a part of such a module: `hookline(event, payload, options)`, declared behind the module's imports. Its
- * options and its answer are those of `askInstalled` in `client.ts`.
+ * Returns the client as a part of a host's module: `hookline(event, payload, options)`, declared after the module's
+ * imports. Options and answer are those of `askInstalled` in `client.ts`.
  */
 export function inProcessClient(of: { host: string; origin: string; hooklineHome: string }): string {
   const known = JSON.stringify({ host: of.host, origin: of.origin, home: realOf(of.hooklineHome) });
@@ -92,7 +92,7 @@ function plain(value) {
 }
 `;
 
-/** The text of the extension for pi, and for programs whose extensions are like pi's. */
+/** Returns the text of the extension for pi, and for programs whose extensions are like pi's. */
 export function extensionText(parts: ModuleParts): string {
   return [moduleText(parts, EXTENSION), "\nexport default hooklineBridge;\n"].join("");
 }

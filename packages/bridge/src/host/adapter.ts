@@ -5,11 +5,11 @@ export type Scope = "user" | "project";
 export interface Entry {
   readonly event: string;
   readonly command: string;
-  /** In the host's own unit. */
+  /** The time limit in the host's own unit. */
   readonly timeout: number;
 }
 
-/** Where a person is. */
+/** Folders and environment of a person. */
 export interface At {
   readonly home: string;
   readonly hooklineHome: string;
@@ -17,14 +17,14 @@ export interface At {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** How a host is made to ask the bridge. */
+/** Describes how a host is configured to ask the bridge. */
 export interface HostAdapter {
   /** The file that holds the entries. */
   path(scope: Scope, at: At): string;
   /** The unit of the host's time limits. */
   readonly unit: "s" | "ms";
   format(scope: Scope, at: At): AdapterFormat;
-  /** Whether the version that a person has, or any version for a project, may not know an event. */
+  /** Whether the person's version of the host may not know an event; for a project, whether any version may not. */
   leavesOut?(event: string, scope: Scope, at: At): boolean;
   /** Returns the command of an entry; without it, entries run the shell command that starts the client. */
   command?(event: string): string;
@@ -32,11 +32,11 @@ export interface HostAdapter {
   needs?(scope: Scope, at: At): Need | undefined;
   /** The host's own trust step, which the installation never takes unless a person says so. */
   readonly trust: HostTrust;
-  /** Files of other agents that this one reads too: what is installed there asks hookline from here as well. */
+  /** Files of other agents that this one reads too: entries that are installed there also ask hookline from here. */
   readonly reads?: readonly { readonly host: string; readonly scopes: readonly Scope[] }[];
-  /** Other places of the host from which hookline's hooks would be asked a second time, or other hooks run. */
+  /** Returns other places of the host through which hookline's hooks would be asked twice, or other hooks would run. */
   also?(scope: Scope, at: At): readonly string[];
-  /** The variable that names the folder of the session, where the host starts its hooks in another one. */
+  /** The variable with the session's folder, if the host starts its hooks in another folder. */
   readonly folder?: string;
   /** The host's own settings that make it skip hooks. */
   readonly off?: HooksOff;
@@ -46,31 +46,31 @@ export interface HostAdapter {
 
 /** Settings that make a host skip hooks, each as a path of names. */
 export interface HooksOff {
-  /** It runs no hook if this one has this value; the last file that has the setting decides. */
+  /** The host runs no hook if this setting has this value; the last file that has the setting decides. */
   readonly all: readonly [path: readonly string[], value: boolean];
-  /** A list of commands that it skips. */
+  /** The setting with the commands that the host skips. */
   readonly some?: readonly string[];
-  /** Files whose settings count before those of the project, which count before the person's. */
+  /** Returns files whose settings take precedence over those of the project, which precede the person's. */
   first?(at: At): readonly string[];
 }
 
-/** Something that a host needs beside the entries. */
+/** A prerequisite of a host beside the entries. */
 export interface Need {
-  /** Says what is needed, why, and what is done about it, in a sentence or two. */
+  /** Says in a sentence or two what is needed, why, and what is done about it. */
   readonly text: string;
-  /** Puts it there; throws what a person is told where it cannot. */
+  /** Installs what is needed; throws an error for the person if that fails. */
   provide(): Promise<void>;
 }
 
-/** How entries stand in a host's file. Everything throws what a person is told, for a text that it cannot read. */
+/** Reads and writes entries in a host's file. All methods throw an error for the person if they cannot read a text. */
 export interface AdapterFormat {
-  /** The text with exactly these entries of hookline in it; everything else stays, character by character. */
+  /** Returns the text with exactly these entries of hookline; everything else stays, character by character. */
   write(text: string | undefined, entries: readonly Entry[]): string;
-  /** The text without hookline's entries; `undefined` where nothing else is in it. */
+  /** Returns the text without hookline's entries; `undefined` if nothing else is in it. */
   strip(text: string): string | undefined;
   /** Finds hookline's entries, and the events of other hooks. */
   find(text: string): Found;
-  /** Whether this entry is in it unchanged: no matcher, no other limit. */
+  /** Whether the text has this entry unchanged: no matcher, no other limit. */
   has(text: string, entry: Entry): boolean;
 }
 
@@ -82,17 +82,20 @@ export interface Found {
 
 /** The host's own approval of hooks. */
 export interface HostTrust {
-  /** Says what the person must do, in one or more sentences; absent if the host asks for nothing. */
+  /** Says what the person must do, in one or more sentences; `undefined` if the host asks for nothing. */
   how?(scope: Scope, at: At): string | undefined;
-  /** Whether the host runs the entries of this file; absent where that cannot be asked. */
+  /** Whether the host trusts the entries of this file; absent if that cannot be found out. */
   given?(path: string, at: At): Promise<boolean | "unknown">;
-  /** Shows the host's own words for what would be trusted, and does it; throws why it cannot. */
+  /** Returns what would be trusted, in the host's own words, and the function that trusts it; throws why it cannot. */
   grant?(path: string, at: At): Promise<Grant>;
 }
 
-/** A trust that can be given for a person who agrees to it. */
+/** A trust that can be given on behalf of a person who agrees. */
 export interface Grant {
-  /** In full: what is trusted, by which bytes, and what is written where. */
+  /**
+   * The full text for the person: what becomes trusted, the bytes to which the trust is bound, and what is written
+   * where.
+   */
   readonly text: string;
   /** Whether everything is already trusted. */
   readonly isGiven: boolean;

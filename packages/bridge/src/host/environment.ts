@@ -1,7 +1,7 @@
 import { isProviderKey } from "@hookline/ground";
 import type { BridgeHost } from "./host.ts";
 
-/** Environment variables that hooks see in any host: names, and beginnings of names that end in `*`. */
+/** Environment variables that hooks see in any host: names, or prefixes that end in `*`. */
 const EVERYWHERE: readonly string[] = [
   "PATH",
   "HOME",
@@ -18,7 +18,7 @@ const EVERYWHERE: readonly string[] = [
   "TMPDIR",
   "XDG_*",
   "HOOKLINE_HOME",
-  // A machine that belongs to a fleet by its environment alone would lose the fleet's guards.
+  // Without these variables, a machine that belongs to a fleet by its environment alone would lose the fleet's guards.
   "HOOKLINE_FLEET_*",
   "SSH_AUTH_SOCK",
   "DBUS_SESSION_BUS_ADDRESS",
@@ -28,7 +28,10 @@ const EVERYWHERE: readonly string[] = [
   "CI",
 ];
 
-/** The names that a host's hooks see, as they are written beside the client: one a line, `*` at the end of a beginning. */
+/**
+ * Returns the variables that a host's hooks see, as written beside the client: one name a line, a prefix with `*` at
+ * its end.
+ */
 export function allowedNames(host: Pick<BridgeHost, "environment">): readonly string[] {
   const known = names.get(host) ?? [...new Set([...EVERYWHERE, ...host.environment])];
   names.set(host, known);
@@ -37,7 +40,7 @@ export function allowedNames(host: Pick<BridgeHost, "environment">): readonly st
 
 const names = new WeakMap<object, readonly string[]>();
 
-/** Returns the variables that go to the daemon and to hooks; never the key of a model. */
+/** Returns the variables that are passed to the daemon and to hooks; never a model's API key. */
 export function allowedEnvironment(
   env: Readonly<Record<string, string | undefined>>,
   allowed: readonly string[],

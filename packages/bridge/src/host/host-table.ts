@@ -6,16 +6,16 @@ import type { EventName } from "@hookline/runtime";
  */
 export interface HostTable {
   readonly cells: Readonly<Partial<Record<EventName, Cell>>>;
-  /** Why moments are absent, by their names or by their areas (`model.*`); the rest share one sentence. */
+  /** Reasons why moments are absent, by their names or by their areas (`model.*`); the others share one sentence. */
   readonly absent: Readonly<Record<string, string>>;
 }
 
 /** Lists what one moment lacks in a host. Each sentence is printed after the field's name and a colon. */
 export interface Cell {
-  /** Fields of the event that the host does not tell. */
+  /** Fields of the event that the host does not report. */
   readonly untold?: Readonly<Record<string, string>>;
-  /** Fields of the answer that have less of an effect or none; one value of a field as `field:value`. */
+  /** Fields of the answer that have no effect or less; `field:value` means one value of a field. */
   readonly loses?: Readonly<Record<string, string>>;
-  /** Fields of the event that always have the same value; hooks that wait for another one never run. */
+  /** Fields of the event that always have the same value; hooks for another value never run. */
   readonly always?: Readonly<Record<string, { readonly value: unknown; readonly why: string }>>;
 }

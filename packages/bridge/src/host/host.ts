@@ -7,8 +7,8 @@ import type { HostTable } from "./host-table.ts";
 import type { HostNames } from "./names.ts";
 
 /**
- * One agent behind the bridge, as data: which of its hook events ask which moments of the catalog, how a payload is
- * read, and how what the hooks said is put in the agent's own words. A host is one folder in `hosts/`, and one line in
+ * One agent behind the bridge, as data: which moments of the catalog each of its hook events asks, how a payload is
+ * read, and how the hooks' answers are written in the agent's format. A host is one folder in `hosts/`, and one line in
  * `hosts/index.ts`. Nothing outside of its folder knows a host by its name.
  */
 export interface BridgeHost {
@@ -16,67 +16,71 @@ export interface BridgeHost {
   readonly name: string;
   /** The host's name for people, such as `Codex`. */
   readonly label: string;
-  /** The version that the tables were recorded from; absent where all is known from public documentation only. */
+  /** The version from which the tables were recorded; absent if everything is known from public documentation only. */
   readonly recorded?: string;
-  /** The dialect whose hooks this host loads from its own places. Those are left to it, or they would run twice. */
+  /**
+   * The dialect whose hooks this host itself loads from its own places. The bridge leaves them out, or they would run
+   * twice.
+   */
   readonly dialect?: string;
   /**
-   * Variables of this host that hooks may see, beside those that every host's hooks see (`environment.ts`). Names, or
-   * beginnings of names that end in `*`. A name that holds a key of a model is removed whatever is listed.
+   * Variables of this host that hooks may see, beside those of every host (`environment.ts`): names, or prefixes that
+   * end in `*`. A variable with a model's API key is removed whatever is listed.
    */
   readonly environment: readonly string[];
   /**
-   * How its processes are known: by the names of its program, or of the package that it is in, and by variables that it sets
-   * for the commands and hooks that it runs, and nobody else.
+   * Identifies the host's processes: names of its program or package, and variables that only this host sets for its
+   * commands and hooks.
    */
   readonly process?: { readonly names: readonly string[]; readonly marks: readonly string[] };
-  /** Files and folders in which its adapter lies, which its own tools must not change: absolute, or below `~/` or `./`. */
+  /** Files and folders of the host's adapter, which its own tools must not change: absolute, or below `~/` or `./`. */
   readonly places: readonly string[];
-  /** Variables that move a folder in which such places lie, and the folder that each stands for: below `~/`. */
+  /** Variables that move a folder in which the host's `places` are, each with the default folder below `~/`. */
   readonly movedBy?: Readonly<Record<string, string>>;
-  /** Files in which it configures MCP servers, as JSON; absent where names of their tools tell the server. */
+  /** Files in which the host configures MCP servers, as JSON; absent if the names of their tools contain the server. */
   readonly servers?: readonly string[];
-  /** Its tools, by the names that it gives them itself. */
+  /** The host's tools, by its own names for them. */
   readonly tools: AgentTools;
   /**
-   * Whether it asks its person about this call where a hook says so; it refuses the call where nobody is there. `words` are
-   * the command line of its process, empty if the system does not show them. Absent for a host that never asks.
+   * Whether the host asks its person about this call when a hook wants that; it refuses the call if nobody is there.
+   * `words` is the command line of its process, empty if the system does not show it. Absent for a host that never
+   * asks.
    */
   asks?(call: HostCall, words: readonly string[]): boolean;
-  /** Its events, by the names that it gives them itself. An event that is missing here is refused by `bridge call`. */
+  /** The host's events, by its own names for them. `bridge call` refuses an event that is missing here. */
   readonly events: Readonly<Record<string, BridgeEvent>>;
-  /** How long the start of a session may arrive behind its first call, in ms: the host does not wait for it. */
+  /** How long after a session's first call its start may arrive, in ms: the host does not wait for it. */
   readonly lateStartMs?: number;
   /**
-   * Another agent that runs the entries of this host, too, when a call comes from there: its name, and its own event. Where
-   * that agent also has entries of its own, these are not asked.
+   * Returns the name and the event of another agent if the call comes from one that also runs this host's entries. If
+   * that agent has entries of its own, the hooks are not asked through these.
    */
   guest?(
     event: string,
     env: Readonly<Record<string, string | undefined>>,
   ): { readonly host: string; readonly event: string } | undefined;
-  /** How its adapter is installed; loaded when somebody installs it. */
+  /** Loads the host's adapter, which is needed only for an installation. */
   adapter(): Promise<HostAdapter>;
   /** Loads the table of what the host's moments lack, for the loss report. */
   table(): Promise<HostTable>;
-  /** The names that it was seen to use; absent where nobody has seen it. */
+  /** Loads the names that the host was seen to use; absent if nobody has recorded them. */
   names?(): Promise<HostNames>;
 }
 
-/** Where a host runs. */
+/** Folders and environment in which a host runs. */
 export interface HostAt {
   readonly cwd: string;
   readonly home: string;
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Whether a command line has one of the options with which an agent prints its answer and ends. */
+/** Whether a command line has an option with which an agent prints its answer and ends. */
 export function isPrinting(words: readonly string[], option: RegExp): boolean {
   const end = words.indexOf("--");
   return words.slice(1, end < 0 ? undefined : end).some((word) => option.test(word));
 }
 
-/** Places of a host as whole paths, and where they lie instead for a person who has moved a folder. */
+/** Returns a host's places as whole paths, and also their paths in folders that a person has moved. */
 export function placesIn(
   { movedBy = {} }: Pick<BridgeHost, "movedBy">,
   places: readonly string[],
@@ -97,24 +101,24 @@ export function placesIn(
 /** One event of a host. */
 export interface BridgeEvent {
   /**
-   * Every moment that `ask` may emit, in order. When no hook listens to any of them, the client goes on without a
+   * Every moment that `ask` may emit, in order. If no hook listens to any of them, the client goes on without a
    * decision while the daemon is away.
    */
   readonly moments: readonly EventName[];
-  /** Whether the host waits for a decision here: then whatever goes wrong refuses. Otherwise it says nothing. */
+  /** Whether the host waits for a decision at this event. Then every error refuses; otherwise it is ignored. */
   readonly guard: boolean;
-  /** When the host gives up on a hook, as the adapter sets it. The bridge answers two seconds earlier. */
+  /** How long the host waits for a hook, as the adapter sets it, in ms. The bridge answers two seconds earlier. */
   readonly timeoutMs: number;
-  /** True for the event with which a session ends: it is closed when the answer is ready. */
+  /** Set for the event that ends a session: the session is closed when the answer is ready. */
   readonly ends?: true;
-  /** Reads a payload, which is JSON that was parsed. Nothing for one that is to be ignored; throws for one that cannot be read. */
+  /** Reads a parsed JSON payload. Returns `undefined` for one to ignore; throws for one that cannot be read. */
   read(payload: unknown, env: Readonly<Record<string, string | undefined>>): HostCall | undefined;
-  /** Asks the hooks and puts what they say in the host's words. Rejects only for a fault of the bridge. */
+  /** Asks the hooks and writes their answer in the host's format. Rejects only for a fault of the bridge. */
   ask(call: HostCall, hooks: HostHooks): Promise<NativeAnswer>;
   /**
-   * The answer that refuses, with this reason. It must be the host's words with the reason in one place, as JSON writes
-   * it where that is the format: it is also written to a file at install, with a mark for the reason, so that the client
-   * can refuse without the daemon and without reading JSON. Of an event that guards nothing: what says nothing.
+   * Returns the answer that refuses with this reason. The reason must appear in it only once and, in JSON, as an
+   * escaped string: at install the answer is written to a file with a placeholder for the reason, so that the client
+   * can refuse without the daemon and without parsing JSON. For an event that guards nothing, it has no effect.
    */
   refusal(reason: string): NativeAnswer;
 }
@@ -123,40 +127,44 @@ export interface BridgeEvent {
 export interface HostCall {
   /** The host's id of the session. */
   readonly session: string;
-  /** Id of the tool call, by which the same call from two installed adapters is known. Only where ids are unique in a session. */
+  /**
+   * Id of the tool call, by which two installed adapters' calls are recognised as the same. Only set if ids are unique
+   * in a session.
+   */
   readonly call?: string;
-  /** How long the id names the same call, in ms, where it is made of the payload; absent for an id of the host. */
+  /** How long the id names the same call, in ms, if it is derived from the payload; absent for the host's own id. */
   readonly callLastsMs?: number;
   /** The state of the session that hooks may read, if the payload has it; kept until a later call changes it. */
   readonly scene?: HostScene;
-  /** The payload, for `ask`. */
+  /** The payload, which is passed to `ask`. */
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** The state of its session that a host reports. */
+/** The state of a session that the host reports. */
 export interface HostScene {
   readonly model?: string;
   readonly thinking?: string;
-  /** The file in which the host keeps the session. */
+  /** The file in which the host stores the session. */
   readonly sessionFile?: string;
   readonly systemPrompt?: string;
-  /** In the shape of the catalog's messages. */
+  /** The messages in the shape of the catalog's. */
   readonly messages?: readonly unknown[];
 }
 
-/** Counts how often hooks send a host's agent on. Source: decisions 61 and 89. */
+/** Counts how often hooks make a host's agent continue. Source: decisions 61 and 89. */
 export interface HostRetries {
-  /** How many retries hooks of the seeds' dialects asked for. */
+  /** The number of retries that hooks of the seeds' dialects asked for. */
   readonly count: number;
-  /** Whether there was any. */
+  /** Whether there was any retry. */
   readonly any: boolean;
-  /** The most that this host allows, whichever hooks want it. */
+  /** The most retries in this host, whichever hooks ask for them. */
   readonly cap: number;
-  /** Starts anew: a person has said something. */
+  /** Resets the counts, for a new prompt of the person. */
   begin(): void;
   /**
-   * The lanes among these that may send the agent on once more. Those over their limit are not heard, which `notices`
-   * tells. `isContinued` is the host's own word for whether hooks have sent this agent on; undefined of a host without one.
+   * Returns those of the lanes that may make the agent continue once more. Lanes over their limit are ignored, which
+   * `notices` reports. `isContinued` is the host's own report whether hooks have made this agent continue; `undefined`
+   * if it reports none.
    */
   grant(lanes: readonly string[], isContinued: boolean | undefined): ReadonlySet<string>;
 }
@@ -166,8 +174,8 @@ export interface HostHooks {
   /** The working folder of the session. */
   readonly cwd: string;
   /**
-   * Asks the hooks of a moment. Ends with the call: at its deadline, or when the host has gone. `accept` as for the agent:
-   * it makes changed arguments fit to run, or throws why they cannot.
+   * Asks the hooks of a moment. Ends with the call: at its deadline, or when the host has left. `accept` makes changed
+   * arguments fit to run, or throws why they cannot, as in hookline's own agent.
    */
   emit<E extends EventName>(
     event: E,
@@ -178,17 +186,17 @@ export interface HostHooks {
   listens(event: EventName): boolean;
   /** The MCP servers that the host's own files configure, by name. */
   servers(): readonly string[];
-  /** The retries that hooks asked for since a person last said something. */
+  /** The retries that hooks asked for since the person's last prompt. */
   readonly retries: HostRetries;
-  /** Receives each call that is read. */
+  /** Called with each tool call that is read. */
   saw?(call: CallReading): void;
   /**
-   * Takes the lines that the person should see since the last call: project hooks that wait for approval, hooks that do
-   * not run, limits that were reached. Each is given once; show them at session start, or where the host can.
+   * Returns and clears the lines to show to the person: project hooks that wait for approval, hooks that do not run,
+   * limits that were reached. Show them at session start, or where the host can.
    */
   notices(): readonly string[];
-  /** Puts a line among those that the person should see. */
+  /** Adds a line to those for the person. */
   tell(line: string): void;
-  /** Values that the host's own code keeps between calls of this session. */
+  /** Values that the host's code keeps between calls of this session. */
   readonly memory: Map<string, unknown>;
 }

@@ -1,17 +1,17 @@
 /**
- * The names that an agent was seen to use. They change when the agent does: a field that it renames is one that hooks no
- * longer see. Written by `npm run hosts -- --write` and from the recordings; names within a text are separated by blanks.
+ * The names that an agent was seen to use. A later version may rename a field, which hooks then no longer see. Written
+ * by `npm run hosts -- --write` and from the recordings; names within a text are separated by blanks.
  */
 export interface HostNames {
-  /** The models with which each version was run against the loss report. */
+  /** The models with which each version of the agent was tested against the loss report. */
   readonly held: Readonly<Record<string, string>>;
-  /** The fields of its payloads, by event. Fields of an event that is missing here are not looked at. */
+  /** The fields of the agent's payloads, by event. Fields of an event that is missing here are not compared. */
   readonly fields: Readonly<Record<string, string>>;
-  /** The arguments of its tools, by tool; looked at as the fields are. */
+  /** The arguments of the agent's tools, by tool. Arguments of a tool that is missing here are not compared. */
   readonly args: Readonly<Record<string, string>>;
 }
 
-/** The names in a text of `HostNames`. */
+/** Returns the names in a text of `HostNames`. */
 export function namesIn(text: string): readonly string[] {
   return text.split(" ").filter((name) => name !== "");
 }

@@ -1,25 +1,25 @@
 import { type Fields, isFields } from "@hookline/ground";
 
-/** A payload as an object; throws for anything else. */
+/** Reads a payload as an object; throws for anything else. */
 export function fieldsOf(payload: unknown): Fields {
   if (isFields(payload)) return payload;
   throw new Error("the payload is not a JSON object");
 }
 
-/** A text that must be there. */
+/** Reads a required text; throws if it is missing. */
 export function textIn(fields: Fields, name: string): string {
   const value = fields[name];
   if (typeof value === "string") return value;
   throw new Error(`the payload has no text in "${name}"`);
 }
 
-/** A text that may be absent. */
+/** Reads an optional text. */
 export function maybeText(fields: Fields, name: string): string | undefined {
   const value = fields[name];
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** An object that may be absent. */
+/** Reads an optional object. */
 export function objectIn(fields: Fields, name: string): Fields {
   const value = fields[name];
   return isFields(value) ? value : {};

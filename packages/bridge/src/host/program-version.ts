@@ -4,19 +4,19 @@ import { type Fields, isFields, parseJson } from "@hookline/ground";
 import { realOf } from "../client/place.ts";
 import type { At } from "./adapter.ts";
 
-/** The maximum number of folders between a program and the folder of its package. */
+/** The most folders between a program and the folder of its package. */
 const MOST_UP = 5;
 
 /**
- * Returns the version of the first program of a name on a person's path: that of the package which has it, or of the folder in
- * which it is kept. It is read from files, and the program is not run. Undefined where neither tells it.
+ * Returns the version of the first program with a name on the person's path: that of its package, or of the folder in
+ * which it lies. It is read from files; the program is not run. `undefined` if neither shows it.
  */
 export function programVersion(name: string, { env }: Pick<At, "env">): string | undefined {
   for (const folder of (env["PATH"] ?? "").split(delimiter)) {
     const found = join(folder, name);
     if (!existsSync(found)) continue;
     const path = realOf(found);
-    // Homebrew and Claude Code keep it in `NAME/VERSION` and `NAME/versions/VERSION`.
+    // Homebrew and Claude Code install programs in `NAME/VERSION` and `NAME/versions/VERSION`.
     const kept = new RegExp(`/${name}/(?:versions/)?(\\d+\\.\\d+\\.\\d+)(?=/|$)`);
     return packageVersion(path, name) ?? kept.exec(path)?.[1];
   }

@@ -8,8 +8,8 @@ import { type BridgeHost, type HostAt, placesIn } from "./host.ts";
 const KEYS = ["mcpServers", "mcp", "servers"];
 
 /**
- * The MCP servers that a host's own files configure, by name; those of a project in each folder up to its root. A file that
- * cannot be read names none.
+ * Returns the names of the MCP servers that a host's own files configure; for a project, in each folder up to its root.
+ * A file that cannot be read is ignored.
  */
 export function configuredServers(host: Pick<BridgeHost, "servers" | "movedBy">, at: HostAt): readonly string[] {
   const { cwd, home } = at;

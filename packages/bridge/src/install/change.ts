@@ -4,15 +4,15 @@ import { messageOf, readJsonText } from "@hookline/ground";
 import { lookAt, readRegularSync, rewriteFile, textAt } from "@hookline/ground/system";
 import type { AdapterFormat, Entry } from "../host/adapter.ts";
 
-/** A host's file as it is and as it would be. */
+/** The content of a host's file before and after a change. */
 export interface FileChange {
   readonly path: string;
   readonly action: "create" | "change" | "delete" | "none";
-  /** Absent where there is no file. */
+  /** The content before; absent if there is no file. */
   readonly before?: string;
-  /** Absent where the file goes. */
+  /** The content after; absent if the file is deleted. */
   readonly after?: string;
-  /** Where the file as it was before hookline is kept. */
+  /** Path for a copy of the file from before hookline's first change. */
   readonly backup?: string;
 }
 
@@ -28,8 +28,8 @@ export function additionTo(path: string, format: AdapterFormat, entries: readonl
 }
 
 /**
- * Returns the change that a removal makes to a file: it takes out hookline's entries. If nothing else has changed
- * since, the file is again what it was, byte by byte; a file that hookline made is deleted.
+ * Returns the change that removes hookline's entries from a file. If nothing else has changed since the installation,
+ * the file is restored byte by byte; a file that hookline created is deleted.
  */
 export function removalFrom(path: string, format: AdapterFormat): FileChange {
   const before = contentsOf(path);
@@ -44,7 +44,7 @@ export function removalFrom(path: string, format: AdapterFormat): FileChange {
   return { path, action: "change", before, after: stripped ?? "{}\n" };
 }
 
-/** Does what was shown; throws where the file is not any more as it was read. */
+/** Carries out a change that the person has seen; throws if the file has changed since it was read. */
 export function carryOut({ path, action, before, after, backup }: FileChange, kind: "install" | "remove"): void {
   if (action === "none") return;
   try {
@@ -61,16 +61,16 @@ export function carryOut({ path, action, before, after, backup }: FileChange, ki
   }
 }
 
-/** The file as it was before hookline first wrote into it. */
+/** Returns the path for a copy of the file from before hookline's first change. */
 function backupOf(path: string): string {
   return `${path}.before-hookline`;
 }
 
-/** The text of a file, or nothing where there is none; throws what a person is told where it is no text. */
+/** Returns the text of a file, or `undefined` if there is none; throws an error for the person if it is not text. */
 export function contentsOf(path: string): string | undefined {
   if (lookAt(path).kind === "nothing") return undefined;
   const text = readable(path, () => textAt(path));
-  // Written back, other bytes would stand in their place.
+  // Writing the text back would change bytes that are not UTF-8.
   if (!readRegularSync(path).equals(Buffer.from(text)))
     throw new Error(`${path} is not valid UTF-8. Correct it first; nothing was changed.`);
   return text;
@@ -84,17 +84,17 @@ function readable<T>(path: string, read: () => T): T {
   }
 }
 
-/** The text after an installation and a removal: empty lists are gone, an added version stays. */
+/** Returns the text after an installation and a removal: empty lists are gone, an added version stays. */
 function withoutAgain(text: string, format: AdapterFormat, entries: readonly Entry[]): string | undefined {
   try {
     return format.strip(format.write(text, entries));
   } catch {
-    // It is no backup that hookline would make today.
+    // hookline cannot read this text any more, so it is compared as it is.
     return text;
   }
 }
 
-/** Whether two texts hold the same: they are the same JSON, or the same characters. */
+/** Whether two texts have the same content: they are the same JSON, or the same characters. */
 function isSame(one: string | undefined, other: string | undefined): boolean {
   if (one === other) return true;
   if (one === undefined || other === undefined) return false;

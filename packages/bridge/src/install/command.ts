@@ -5,12 +5,13 @@ import type { At, Scope } from "../host/adapter.ts";
 import type { BridgeHost } from "../host/host.ts";
 import { CLIENT } from "./own-entries.ts";
 
-/** How much earlier than the host gives up the bridge answers, in ms. */
+/** How long before the host's time limit the bridge answers, in ms. */
 const MARGIN_MS = 2000;
 
 /**
- * The command that a host gives to a shell for an event. It names no version; in a project's file it names no folder of a
- * person's either. `folder` is the variable that names the session's folder, where the host starts hooks elsewhere. Where the client is not there a guard refuses all the same: the command says so itself.
+ * Returns the shell command that a host runs for an event. It contains no version and, in a project's file, no folder
+ * of a person. `folder` is the variable with the session's folder, for a host that starts hooks elsewhere. If the
+ * client is missing, the command itself still refuses for a guard.
  */
 export function commandOf(
   host: BridgeHost,
@@ -35,7 +36,7 @@ export function commandOf(
   return [...before, start, ...said, `exit ${exit}`].join("; ");
 }
 
-/** A text as one word of a shell. */
+/** Quotes a text as one word of a shell. */
 function quoted(text: string): string {
   return /^[\w/.:@%+=-]+$/.test(text) ? text : shellQuoted(text);
 }

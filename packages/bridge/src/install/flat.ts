@@ -3,18 +3,18 @@ import type { AdapterFormat, Entry, Found } from "../host/adapter.ts";
 import { jsonFormat, settingsIn } from "./json-file.ts";
 import { isOwnCommand } from "./own-entries.ts";
 
-/** A host's names for the parts of an entry. */
+/** A host's field names in an entry. */
 export interface FlatShape {
   readonly command: string;
   readonly limit: string;
-  /** Further fields of an entry. */
+  /** Returns further fields of an entry. */
   fields?(entry: Entry): Fields;
 }
 
-/** A file with nothing in it but its version. */
+/** A file with nothing but its version. */
 const EMPTY = '{\n  "version": 1\n}\n';
 
-/** Hook entries in a flat shape with a version: `hooks` → event → entries. hookline's stand behind all others. */
+/** Format of hook entries in a flat shape with a version: `hooks` → event → entries. hookline's entries come last. */
 export function flatFormat(shape: FlatShape): AdapterFormat {
   const written = (entry: Entry): Fields => ({
     ...shape.fields?.(entry),
@@ -38,7 +38,7 @@ export function flatFormat(shape: FlatShape): AdapterFormat {
       const own = entriesIn(text, event).flatMap((value, index) =>
         isOwnCommand(commandOf(value, shape)) ? [index] : [],
       );
-      // From behind, so that the places of the others stay.
+      // Removed from the end, so that the other indexes stay valid.
       for (const index of own.reverse()) left = removeJson(left, ["hooks", event], index);
       if (own.length > 0 && entriesIn(left, event).length === 0) left = removeJson(left, ["hooks"], event);
     }

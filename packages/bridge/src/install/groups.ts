@@ -3,15 +3,18 @@ import type { AdapterFormat, Entry, Found } from "../host/adapter.ts";
 import { jsonFormat, settingsIn } from "./json-file.ts";
 import { isOwnCommand } from "./own-entries.ts";
 
-/** Additions of a host to Claude Code's format. */
+/** A host's additions to Claude Code's format. */
 export interface GroupsShape {
   /** Fields of a group beside its handlers. */
   readonly group?: Fields;
-  /** Fields of a handler beside type, command and limit. */
+  /** Returns the fields of a handler beside type, command and limit. */
   handler?(entry: Entry): Fields;
 }
 
-/** Hook entries in Claude Code's shape: `hooks` → event → groups → handlers. hookline's stand in groups of their own. */
+/**
+ * Format of hook entries in Claude Code's shape: `hooks` → event → groups → handlers. hookline's handlers have groups
+ * of their own.
+ */
 export function groupsFormat({ group = {}, handler }: GroupsShape = {}): AdapterFormat {
   const written = (entry: Entry): Fields => ({
     ...group,
@@ -20,7 +23,7 @@ export function groupsFormat({ group = {}, handler }: GroupsShape = {}): Adapter
   return jsonFormat({ empty: "{}\n", itemsIn: groupsIn, written, find, strip });
 }
 
-/** The handlers of a file, with where they stand. */
+/** Yields the handlers of a file, each with its position. */
 function* handlersIn(text: string): Generator<{ event: string; group: number; handler: number; value: Fields }> {
   const { hooks } = settingsIn(text);
   for (const event of Object.keys(isFields(hooks) ? hooks : {}))
@@ -47,11 +50,11 @@ function find(text: string): Found {
   };
 }
 
-/** Takes hookline's handlers out, with groups and lists that hold nothing else; `undefined` where nothing is left. */
+/** Removes hookline's handlers, with groups and lists that become empty; `undefined` if nothing is left. */
 function strip(text: string): string | undefined {
   let left = text;
   const own = [...handlersIn(text)].filter(({ value }) => isOwnCommand(value["command"]));
-  // From behind, so that the places of the others stay.
+  // Removed from the end, so that the other indexes stay valid.
   for (const { event, group, handler } of own.reverse()) {
     const one = groupsIn(left, event)[group] as { readonly hooks: readonly unknown[] };
     left =

@@ -3,7 +3,7 @@ import type { At, HostAdapter } from "../host/adapter.ts";
 import type { InstalledFile } from "./installed.ts";
 import { readJsonFile } from "./json-file.ts";
 
-/** Which of a host's own settings keep it from running the entries of these files, for a person. */
+/** Describes to a person which of the host's own settings keep it from running the entries of these files. */
 export function hooksOff(label: string, adapter: HostAdapter, at: At, files: readonly InstalledFile[]): string[] {
   const { off } = adapter;
   const own = files.flatMap(({ entries }) => entries);

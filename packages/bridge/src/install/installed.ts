@@ -4,29 +4,29 @@ import type { At, Entry, Found, HostAdapter, Scope } from "../host/adapter.ts";
 import type { BridgeHost } from "../host/host.ts";
 import { contentsOf } from "./change.ts";
 
-/** The agents that there are, by name. */
+/** The known agents, by name. */
 type Hosts = Readonly<Record<string, () => Promise<BridgeHost>>>;
 
-/** A file of a host in which something stands. */
+/** A host's file that has hook entries. */
 export interface InstalledFile extends Found {
   readonly scope: Scope;
   readonly path: string;
-  /** Whether it has this entry unchanged. */
+  /** Whether the file has this entry unchanged. */
   has(entry: Entry): boolean;
 }
 
 /** The entries in a host's files. */
 export interface Installed {
   readonly files: readonly InstalledFile[];
-  /** Files that cannot be read, and why. */
+  /** Messages about files that cannot be read. */
   readonly problems: readonly string[];
 }
 
-/** An event of a host that asks hookline from more than one place. */
+/** An event for which a host asks hookline from more than one file. */
 export interface Doubled {
   readonly event: string;
   readonly paths: readonly string[];
-  /** One of them is another agent's. */
+  /** Whether one of the files belongs to another agent. */
   readonly isShared: boolean;
 }
 
@@ -37,7 +37,7 @@ interface InstalledPlace {
   readonly events: readonly { readonly name: string; readonly moments: readonly string[] }[];
 }
 
-/** Whether the file of this project is the person's own, as in a home folder. */
+/** Whether the project's file and the person's are the same file, as in a home folder. */
 export function isOneFile({ path }: Pick<HostAdapter, "path">, at: At): boolean {
   return realOf(path("user", at)) === realOf(path("project", at));
 }
@@ -61,8 +61,8 @@ export function installedIn(adapter: HostAdapter, at: At): Installed {
 }
 
 /**
- * The events of a host that ask hookline more than once: for the person and in the project, or in files of another agent
- * that this one reads too. The same call is known again by its id alone, so that of such an event without ids the hooks
+ * Returns the events for which a host asks hookline more than once: for the person and in the project, or through files
+ * of another agent that it reads too. Only its id shows that a call is the same, so for events without ids the hooks
  * are asked each time.
  */
 export async function doubledIn(host: BridgeHost, at: At, hosts: Hosts): Promise<readonly Doubled[]> {
@@ -84,8 +84,8 @@ export async function doubledIn(host: BridgeHost, at: At, hosts: Hosts): Promise
 }
 
 /**
- * Hooks of other agents' files that this one runs by itself too, and that hookline reads as well: through the bridge they
- * are asked once more.
+ * Describes hooks in other agents' files that this host itself may also run. hookline reads them too, so through the
+ * bridge they are asked once more.
  */
 export async function sharedHooks({ label, adapter }: BridgeHost, at: At, hosts: Hosts): Promise<readonly string[]> {
   const others = await othersOf(await adapter(), hosts);
@@ -103,13 +103,13 @@ export async function sharedHooks({ label, adapter }: BridgeHost, at: At, hosts:
     .map(({ path }) => `${label} may also run the hooks of ${path} itself; the bridge asks them once more`);
 }
 
-/** The other agents of whose files a host reads some. */
+/** Returns the other agents whose files a host reads in part. */
 async function othersOf({ reads = [] }: HostAdapter, hosts: Hosts) {
   const named = reads.map(async ({ host, scopes }) => ({ other: await hosts[host]?.(), scopes }));
   return (await Promise.all(named)).flatMap(({ other, scopes }) => (other === undefined ? [] : [{ other, scopes }]));
 }
 
-/** The files of a host with the events that ask hookline there. */
+/** Returns a host's files, each with the events for which it asks hookline. */
 async function placesOf({ name, events, adapter }: BridgeHost, at: At): Promise<readonly InstalledPlace[]> {
   return installedIn(await adapter(), at).files.map(({ scope, path, entries }) => ({
     of: name,

@@ -3,14 +3,14 @@ import { type Fields, insertJson, isFields, readJsonText, spansAt } from "@hookl
 import { lookAt, textAt } from "@hookline/ground/system";
 import type { AdapterFormat, Entry } from "../host/adapter.ts";
 
-/** A file's text as that of an object, and the byte order mark before it. */
+/** Splits a file's text into the byte order mark and the JSON text. */
 export function objectText(text: string | undefined): { readonly mark: string; readonly body: string } {
   const mark = text?.startsWith("\ufeff") ? "\ufeff" : "";
   const body = text?.slice(mark.length) ?? "";
   return { mark, body: body.trim() === "" ? "{}\n" : body };
 }
 
-/** The settings in a text; throws what a person is told where it holds none. */
+/** Parses a text of settings; throws an error for the person if it is not a JSON object. */
 export function settingsIn(text: string): Fields {
   const parsed = readJsonText(text);
   if ("problem" in parsed) throw new Error(`line ${parsed.line}: ${parsed.problem}`);
@@ -20,7 +20,7 @@ export function settingsIn(text: string): Fields {
   return parsed.value;
 }
 
-/** A text of settings with an item at the end of the list that stands for an event in `hooks`. */
+/** Appends an item to the list of an event in `hooks`, in the text of a settings file. */
 function withHook(text: string, event: string, item: Fields): string {
   const { hooks } = settingsIn(text);
   if (hooks === undefined) return insertJson(text, [], "hooks", { [event]: [item] });
@@ -29,8 +29,8 @@ function withHook(text: string, event: string, item: Fields): string {
 }
 
 /**
- * The same of a text that holds hooks. Throws where their names are not clear: of two members with one name some programs
- * take the last, others neither, and without the last the first would count.
+ * Splits the text of a file with hooks like `objectText`. Throws if a name occurs twice: some programs take the last
+ * such member, others neither, and after the last were removed the first would count.
  */
 function hooksText(text: string | undefined): ReturnType<typeof objectText> {
   const { mark, body } = objectText(text);
@@ -45,14 +45,14 @@ function hooksText(text: string | undefined): ReturnType<typeof objectText> {
   return { mark, body };
 }
 
-/** Applies a change to the text of a file of hooks, and puts its byte order mark before the result. */
+/** Changes the text of a file with hooks, and keeps its byte order mark. */
 function changed<T extends string | undefined>(text: string | undefined, change: (body: string) => T): T | string {
   const { mark, body } = hooksText(text);
   const after = change(body);
   return after === undefined ? after : mark + after;
 }
 
-/** The settings of a file of a host that is only looked at; none where there is no file. */
+/** Reads the settings in a host's file that is not changed; empty if there is no file. */
 export function readJsonFile(path: string): Fields | "unreadable" {
   try {
     return lookAt(path).kind === "nothing" ? {} : settingsIn(objectText(textAt(path)).body);
@@ -61,18 +61,18 @@ export function readJsonFile(path: string): Fields | "unreadable" {
   }
 }
 
-/** How hookline's entries stand in a host's file of JSON, each an item of the list of its event in `hooks`. */
+/** Describes how a host's JSON file holds entries: each is an item in the list of its event in `hooks`. */
 export interface JsonEntries extends Pick<AdapterFormat, "find" | "strip"> {
-  /** The beginning of a file that has nothing else. */
+  /** The text of a file without entries. */
   readonly empty: string;
-  /** The items of an event; throws if they are not a list. */
+  /** Returns the items of an event; throws if they are not a list. */
   itemsIn(text: string, event: string): readonly unknown[];
   written(entry: Entry): Fields;
-  /** Adds what every such file needs. */
+  /** Adds the fields that every JSON file of the host needs. */
   begun?(text: string): string;
 }
 
-/** The format of such a file. */
+/** Makes the adapter format of a host's JSON file. */
 export function jsonFormat({ empty, itemsIn, written, find, strip, begun }: JsonEntries): AdapterFormat {
   const has = (body: string, entry: Entry): boolean =>
     itemsIn(body, entry.event).some((one) => isDeepStrictEqual(one, written(entry)));

@@ -10,30 +10,32 @@ import { CLIENT } from "./own-entries.ts";
 
 /** The installed program that a host runs for its hooks. */
 export interface Launcher {
-  /** The program; it stays where it is when hookline is replaced, since hosts trust the text of a command. */
+  /** The program's path. It stays the same when hookline is replaced, since hosts trust a command by its text. */
   readonly path: string;
-  /** False where Node answers, which takes longer. */
+  /** False if Node runs the client, which takes longer. */
   readonly isNative: boolean;
-  /** The command of an event, for a host that gives it to a shell. */
+  /** Returns the shell command for an event. */
   command(event: string, entry: { readonly origin: string; readonly deadlineMs: number }): string;
 }
 
-/** Parts that the launcher is made from. */
+/** Dependencies for installing the launcher. */
 export interface LauncherParts {
   readonly hooklineHome: string;
   readonly host: BridgeHost;
-  /** The program that starts the daemon and, where there is no native client, answers: Node and hookline's script. */
+  /**
+   * The program that starts the daemon and, if there is no native client, runs the client: Node with hookline's script.
+   */
   readonly program: readonly string[];
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Names a client that somebody has built; see `native/hookline-hook.c`. */
+/** Variable with the path of a client that a person has built; see `native/hookline-hook.c`. */
 const CLIENT_VARIABLE = "HOOKLINE_BRIDGE_CLIENT";
 
-/** Stands for the reason while a refusal is written to a file; the client knows it as byte 1. */
+/** Placeholder for the reason while a refusal is written to a file; the client knows it as byte 1. */
 const REASON = "the-reason-of-this-refusal";
 
-/** Puts the client and what it reads into hookline's home; what is the same is left alone. */
+/** Installs the client and its files in hookline's home; files that are already the same are left alone. */
 export function placeLauncher({ hooklineHome, host, program, env }: LauncherParts): Launcher {
   const home = realOf(hooklineHome);
   const path = join(home, CLIENT);
@@ -48,7 +50,7 @@ export function placeLauncher({ hooklineHome, host, program, env }: LauncherPart
   }
   const client = nativeClient(env);
   put(join(folder, NODE_CLIENT), clientText("script"), 0o600);
-  // A native client that somebody has put there stays, although this run knows none.
+  // A native client that is already installed stays, even if this run has none to install.
   const isNative = client !== undefined || isProgram(path);
   if (client !== undefined || !isNative) put(path, client ?? nodeClient(home, program), 0o700);
   return {
@@ -63,8 +65,8 @@ export function placeLauncher({ hooklineHome, host, program, env }: LauncherPart
 }
 
 /**
- * Brings what was put in place up to date with this version, for every host that has it. Only the program that was
- * installed does so: another copy of hookline would lead the hosts to itself. Never throws.
+ * Updates the installed files to this version, for every host that has them. Only the installed program does this:
+ * another copy of hookline would redirect the hosts to itself. Never throws.
  */
 export async function refreshLauncher(
   parts: Omit<LauncherParts, "host">,
@@ -76,7 +78,7 @@ export async function refreshLauncher(
     try {
       if (existsSync(join(folder, `environment-${name}`))) placeLauncher({ ...parts, host: await load() });
     } catch {
-      // Clients go on with what they have.
+      // Clients continue with the old files.
     }
   }
 }
@@ -89,7 +91,10 @@ function filesFolder(home: string): string {
   return join(home, "bin", "bridge");
 }
 
-/** The bytes of the client for this system: one that somebody names, that of this build, or that of its package. */
+/**
+ * Returns the native client for this system: the one that the variable names, that of this build, or that of its
+ * package.
+ */
 function nativeClient(env: LauncherParts["env"]): Buffer | undefined {
   const named = env[CLIENT_VARIABLE] ?? "";
   if (isAbsolute(named)) return readFileSync(named);
@@ -103,16 +108,16 @@ function nativeClient(env: LauncherParts["env"]): Buffer | undefined {
   }
 }
 
-/** The file of the client for Node, beside what both clients read. */
+/** File name of the client for Node, beside the files that both clients read. */
 const NODE_CLIENT = "client.cjs";
 
-/** A script that starts the client for Node, where there is no native one. */
+/** Returns a script that starts the client for Node, used if there is no native one. */
 function nodeClient(home: string, [node = "node"]: readonly string[]): Buffer {
   const words = [node, join(filesFolder(home), NODE_CLIENT), home].map(quoted).join(" ");
   return Buffer.from(`#!/bin/sh\nexec ${words} "$@"\n`);
 }
 
-/** Which client the hosts of a home run; nothing where none is installed. */
+/** Returns which client the hosts of a home run; `undefined` if none is installed. */
 export function clientOf(hooklineHome: string): "native" | "Node" | undefined {
   const path = join(hooklineHome, CLIENT);
   if (!existsSync(path)) return undefined;
@@ -126,10 +131,10 @@ export function clientSays(client: "native" | "Node"): string {
     : `Node answers, and takes about ${TIMES_SLOWER} times as long as the native client; \`npm run build\` makes one where there is a C compiler`;
 }
 
-/** How much longer the client for Node takes, rounded: the median of 150 calls of each, in turn. */
+/** How many times as long the client for Node takes, rounded: the median of 150 alternating calls of each. */
 const TIMES_SLOWER = 25;
 
-/** Whether a file is there that is no script. */
+/** Whether there is a file that is not a script. */
 function isProgram(path: string): boolean {
   try {
     return !readFileSync(path).subarray(0, 2).equals(Buffer.from("#!"));
@@ -142,7 +147,7 @@ function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : shellQuoted(word);
 }
 
-/** Puts a file in place in one step, so that nobody runs or reads half of it. */
+/** Replaces a file in one step, so that nobody runs or reads half of it. */
 function put(path: string, content: string | Buffer, mode: number): void {
   const bytes = Buffer.from(content);
   if (isThere(path, bytes)) {

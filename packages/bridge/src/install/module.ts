@@ -2,12 +2,12 @@ import { isDeepStrictEqual } from "node:util";
 import type { AdapterFormat, Entry, Found } from "../host/adapter.ts";
 import { ADAPTER_MARK as MARK } from "./own-entries.ts";
 
-/** The first line of a module, which says what entries are in it. */
+/** Returns the first line of a module, which lists its entries. */
 export function moduleMark(entries: readonly Entry[]): string {
   return `${MARK}${JSON.stringify(Object.fromEntries(entries.map(({ event, timeout }) => [event, timeout])))}\n`;
 }
 
-/** An adapter that is a module of its own: the whole file is hookline's. */
+/** Makes the format of an adapter that is a module; the whole file belongs to hookline. */
 export function moduleFormat(textOf: (entries: readonly Entry[]) => string): AdapterFormat {
   const find = (text: string): Found => {
     const [first = ""] = text.split("\n");

@@ -2,10 +2,10 @@ import { basename } from "node:path";
 import { textAt } from "@hookline/ground/system";
 import type { Candidate, Dialect } from "@hookline/runtime/engine";
 
-/** How the file of an adapter that is a module begins. */
+/** First words of a file that is an adapter's module. */
 export const ADAPTER_MARK = "// hookline bridge: ";
 
-/** The file of such an adapter, whatever the agent. */
+/** File name of an adapter that is a module, the same in every agent. */
 export const ADAPTER_FILE = "hookline-bridge.ts";
 
 /**
@@ -14,7 +14,10 @@ export const ADAPTER_FILE = "hookline-bridge.ts";
  */
 export const CLIENT = "bin/hookline-hook";
 
-/** A command of an adapter, as every version has written it; one that only starts the client is a person's own. */
+/**
+ * Matches a command of an adapter in the form of every version so far; a command that only begins with the client is a
+ * person's own.
+ */
 const COMMAND = new RegExp(
   `^(?:cd "[^"]*"; )?\\[ -x (\\S*|"[^"]*"|'[^']*'(?:\\\\''[^']*')*)(?<=/${CLIENT}["']?) \\] && ` +
     "exec \\1 ([a-z]+) \\w+ --origin \\2-(?:user|project) --deadline \\d+(?: --detach)?;.* exit \\d+$",
@@ -27,8 +30,8 @@ export function isOwnCommand(command: unknown): command is string {
 }
 
 /**
- * A dialect without what `hookline bridge install` has put among its program's hooks: that asks hookline's own hooks,
- * which would be asked twice.
+ * Returns a dialect without the hooks that `hookline bridge install` has added to its program: they ask hookline's own
+ * hooks, which would be asked twice.
  */
 export function withoutAdapters(dialect: Dialect): Dialect {
   return {
@@ -44,7 +47,10 @@ function isEntry({ commands = [] }: Candidate): boolean {
   return commands.length > 0 && commands.every(isOwnCommand);
 }
 
-/** Keeps a module as a candidate: a file in that place without a candidate would be reported. */
+/**
+ * Marks a module's candidate as an adapter. It stays a candidate, since a file in that place without one would be
+ * reported.
+ */
 function asAdapter(candidate: Candidate): Candidate {
   const { path } = candidate.source;
   if (basename(path) !== ADAPTER_FILE || !startsWithMark(path)) return candidate;

@@ -11,7 +11,7 @@ import { askEnd, END_MOMENTS, rememberPrompt, STOP_MOMENTS } from "./stop.ts";
 import { askDone, askSpawned } from "./sub-agent.ts";
 import { askApproval, callIn, type HostToolCall } from "./tool.ts";
 
-/** Reads a payload of an agent that writes it as Claude Code does. */
+/** Reads a payload in Claude Code's format. */
 export function readClaude(payload: unknown): HostCall {
   const fields = fieldsOf(payload);
   const call = maybeText(fields, "tool_use_id");
@@ -25,7 +25,7 @@ export function readClaude(payload: unknown): HostCall {
   };
 }
 
-/** Reads the tool call of such a payload. */
+/** Reads the tool call of a payload in Claude Code's format. */
 export function claudeCall(tools: AgentTools): (payload: Fields, hooks: HostHooks) => HostToolCall {
   return (payload, hooks) =>
     callIn(tools, hooks, {
@@ -35,7 +35,10 @@ export function claudeCall(tools: AgentTools): (payload: Fields, hooks: HostHook
     });
 }
 
-/** The event of a session's start. After a compaction the same session goes on: then `waiting` has what the model is told. */
+/**
+ * Makes the row of a session's start. After a compaction the same session continues: then `waiting` returns texts for
+ * the model.
+ */
 export function claudeStartRow(waiting: (hooks: HostHooks) => readonly string[] = () => []): HostRow<ClaudeWords> {
   return {
     moments: ["session.start"],
@@ -48,8 +51,8 @@ export function claudeStartRow(waiting: (hooks: HostHooks) => readonly string[] 
 }
 
 /**
- * The event of a prompt, which such an agent cannot change: `refuse` is its word for a refusal, and `host` what the person
- * is told of a rewritten prompt.
+ * Makes the row of a prompt, for an agent that cannot change prompts. `refuse` writes the agent's refusal, and `host`
+ * is the agent's name in the message to the person about a rewritten prompt.
  */
 export function promptRow(
   refuse: (reason: string) => ClaudeWords,
@@ -69,12 +72,14 @@ export function promptRow(
   };
 }
 
-/** The prompt of such an agent; that of a sub-agent, which is named then, is the model's. */
+/**
+ * Returns the prompt in a payload. A payload with `agent_id` is a sub-agent's, whose prompt was written by the model.
+ */
 export function typedPrompt(payload: Fields): Prompt {
   return { text: textIn(payload, "prompt"), ...(payload["agent_id"] !== undefined && { from: "model" }) };
 }
 
-/** The event at which such an agent would ask its person. */
+/** Makes the row of the event at which an agent would ask its person for permission. */
 export function permissionRow(callOf: ReturnType<typeof claudeCall>): HostRow<ClaudeWords> {
   return {
     moments: ["approval.requested"],
@@ -85,7 +90,7 @@ export function permissionRow(callOf: ReturnType<typeof claudeCall>): HostRow<Cl
   };
 }
 
-/** The event at which such an agent would stop. */
+/** The row of the event at which an agent would stop. */
 export const stopRow: HostRow<ClaudeWords> = {
   moments: [...STOP_MOMENTS, ...END_MOMENTS],
   say: (payload, hooks) =>
@@ -95,7 +100,7 @@ export const stopRow: HostRow<ClaudeWords> = {
     }),
 };
 
-/** The event after a compaction, of which such an agent takes no answer. */
+/** The row of the event after a compaction; the agent ignores its answer. */
 export const compactedRow: HostRow<ClaudeWords> = {
   moments: ["compact.after"],
   async say({ trigger, compact_summary: summary }, hooks) {
@@ -104,13 +109,13 @@ export const compactedRow: HostRow<ClaudeWords> = {
   },
 };
 
-/** The event at which a sub-agent starts, whose model such an agent does not tell. */
+/** The row of the event at which a sub-agent starts; the agent does not report the sub-agent's model. */
 export const spawnedRow: HostRow<ClaudeWords> = {
   moments: ["agent.spawned"],
   say: async (_, hooks) => ({ context: await askSpawned(hooks, "") }),
 };
 
-/** The event at which a sub-agent would stop. */
+/** The row of the event at which a sub-agent would stop. */
 export const doneRow: HostRow<ClaudeWords> = {
   moments: ["agent.done"],
   async say(payload, hooks) {
@@ -119,7 +124,7 @@ export const doneRow: HostRow<ClaudeWords> = {
   },
 };
 
-/** How long a tool ran, where the agent tells it. */
+/** Returns how long a tool ran, if the agent reports it. */
 export function durationIn({ duration_ms: durationMs }: Fields): { readonly durationMs?: number } {
   return typeof durationMs === "number" ? { durationMs } : {};
 }

@@ -3,17 +3,17 @@ import { reasonOf, spoken } from "./words.ts";
 
 /** An answer for an agent that reads Claude Code's output format. */
 export interface ClaudeWords {
-  /** Ends the run: only where the event knows it. */
+  /** Ends the run; only for events that have this field. */
   readonly stop?: string;
-  /** `decision: block` with its reason. */
+  /** Writes `decision: block` with this reason. */
   readonly block?: string;
-  /** A refusal before a tool call. */
+  /** Refuses a tool call with this reason. */
   readonly deny?: string;
-  /** Why the agent is to ask its person about a tool call: only where it does not run the call all the same. */
+  /** The reason to ask the agent's person about a tool call; only for an agent that does not run the call anyway. */
   readonly ask?: string;
-  /** A refusal where the agent would ask its person. */
+  /** Refuses, with this reason, a call about which the agent would ask its person. */
   readonly forbid?: string;
-  /** New arguments of a tool call; they count only with `ask`, or with `allow`, which is said with them. */
+  /** New arguments of a tool call; they only have an effect with `ask` or `allow`, so `allow` is written with them. */
   readonly input?: Readonly<Record<string, unknown>>;
   /** Replaces the result of a tool, in the tool's own shape. */
   readonly output?: unknown;
@@ -23,7 +23,7 @@ export interface ClaudeWords {
   readonly notices?: readonly string[];
 }
 
-/** Puts words together; nothing at all where there is nothing to say. */
+/** Writes an answer in Claude Code's format; empty if there is nothing to say. */
 export function inClaudeWords(
   event: string,
   { stop, block, deny, ask, forbid, input, output, context = [], notices = [] }: ClaudeWords,

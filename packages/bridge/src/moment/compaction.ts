@@ -5,7 +5,7 @@ export interface ToldCompaction {
   readonly trigger: unknown;
   readonly instructions?: unknown;
   readonly summary?: unknown;
-  /** How many messages there are, where the host tells. */
+  /** The number of messages, if the host reports it. */
   readonly messageCount?: unknown;
 }
 
@@ -16,7 +16,7 @@ export interface CompactionVerdict {
   readonly instructions?: string;
 }
 
-/** Asks about a compaction, of which no host shows the messages. */
+/** Asks about a compaction. No host shows its messages. */
 export async function askCompaction(hooks: HostHooks, about: ToldCompaction): Promise<CompactionVerdict> {
   const { instructions, messageCount } = about;
   const { answer } = await hooks.emit("compact.before", {
@@ -32,7 +32,7 @@ export async function askCompaction(hooks: HostHooks, about: ToldCompaction): Pr
   };
 }
 
-/** Tells of a compaction that is done; gives texts for the model. */
+/** Notifies hooks of a completed compaction; returns texts for the model. */
 export async function tellCompacted(hooks: HostHooks, about: ToldCompaction): Promise<readonly string[]> {
   const counts = { messageCount: 0, messagesArchived: 0, fromExtension: false };
   const { answer } = await hooks.emit("compact.after", { ...told(about), ...counts });

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Message } from "@hookline/runtime";
 
-/** How hooks have changed a list of messages; places are those of the list before. */
+/** Changes of hooks to a list of messages; positions are those in the old list. */
 export interface Compared {
   readonly edited: readonly { readonly at: number; readonly to: Message }[];
   readonly removed: readonly number[];
-  /** New ones, each in front of the message at a place, or behind the last. */
+  /** New messages, each with the old position before which it belongs; the old length means the end. */
   readonly added: readonly { readonly message: Message; readonly before: number }[];
 }
 
-/** Pairs messages that are the same, in order, and between those the ones that could have been changed into each other. */
+/** Pairs equal messages in order, and between them those that may be edited versions of each other. */
 export function compared(before: readonly Message[], after: readonly Message[]): Compared {
   const edited: { at: number; to: Message }[] = [];
   const removed: number[] = [];

@@ -4,16 +4,18 @@ import type { HostHooks } from "../host/host.ts";
 
 /** The hooks' decision about a text that a person has typed. */
 export interface TextVerdict {
-  /** The text must not be sent, and why. */
+  /** The reason why the text must not be sent. */
   readonly refused?: string;
-  /** The text as hooks have rewritten it; absent where they left it alone. */
+  /** The text as hooks have rewritten it; absent if they have not. */
   readonly text?: string;
   readonly images?: readonly Content[];
   /** Texts for the model, beside the prompt. */
   readonly context: readonly string[];
 }
 
-/** Asks about a text that a person has typed: `input`, then `prompt.before`. Observers of the same moments are told. */
+/**
+ * Asks about a text that a person has typed: `input`, then `prompt.before`. Observers of the same moments are notified.
+ */
 export async function askText(
   hooks: HostHooks,
   prompt: string,
@@ -41,12 +43,12 @@ export const TEXT_MOMENTS = ["input", "prompt.before", "input.sent"] as const;
 
 /** The hooks' changes to a run that begins. */
 export interface RunVerdict {
-  /** The system prompt as hooks have rewritten it; absent where they left it alone. */
+  /** The system prompt as hooks have rewritten it; absent if they have not. */
   readonly systemPrompt?: string;
   readonly context: readonly string[];
 }
 
-/** Asks about a run that begins: `agent.before-start` and what the system prompt is made of. */
+/** Asks about a run that begins: `agent.before-start`, and the parts of the system prompt. */
 export async function askRun(hooks: HostHooks, prompt: string, shown: string): Promise<RunVerdict> {
   const built = await hooks.emit("prompt.build", { base: shown });
   const base = [...(built.answer.before ?? []), shown, ...(built.answer.after ?? [])];
@@ -63,7 +65,10 @@ export async function askRun(hooks: HostHooks, prompt: string, shown: string): P
 /** The moments at which a run begins. */
 export const RUN_MOMENTS = ["prompt.build", "agent.before-start", "agent.start"] as const;
 
-/** Asks all of it at once, for a host that shows hooks no system prompt: what they add to it is context. */
+/**
+ * Asks about a typed text and its run at once, for a host that shows hooks no system prompt: what they add to it is
+ * context.
+ */
 export async function askPrompt(hooks: HostHooks, prompt: string): Promise<TextVerdict> {
   const verdict = await askText(hooks, prompt);
   if (verdict.refused !== undefined) return verdict;
@@ -79,8 +84,8 @@ export interface FixedPrompt {
 }
 
 /**
- * The same for a host that cannot change a prompt: what hooks put before or behind it is context; of any other change
- * the person is told that it is not made.
+ * Asks about a prompt for a host that cannot change prompts: text that hooks put before or after it is context;
+ * `unchanged` tells the person that any other change is not made.
  */
 export async function askFixedPrompt(hooks: HostHooks, prompt: string, unchanged: string): Promise<FixedPrompt> {
   const { refused, text, context } = await askPrompt(hooks, prompt);
@@ -92,7 +97,7 @@ export async function askFixedPrompt(hooks: HostHooks, prompt: string, unchanged
   };
 }
 
-/** The moments that a prompt asks. */
+/** The moments that are asked about a prompt. */
 export const PROMPT_MOMENTS = [...TEXT_MOMENTS, ...RUN_MOMENTS] as const;
 
 function said(texts: readonly string[]): string[] {

@@ -6,34 +6,37 @@ import { beginRun } from "./tool.ts";
 
 /** One event of a host, as a row of its table. */
 export interface HostRow<Said> extends Pick<BridgeEvent, "moments"> {
-  /** Asks the hooks; gives what they say in the host's words, or nothing. */
+  /** Asks the hooks; returns their answer in the host's format, or `undefined`. */
   say(payload: Fields, hooks: HostHooks): Promise<Said | undefined>;
-  /** The prompt that the event is about; every event that asks `input` or `prompt.before` has one. */
+  /** Returns the prompt that the event is about; every event that asks `input` or `prompt.before` has one. */
   prompt?(payload: Fields, hooks: HostHooks): Prompt;
-  /** How the event is refused; absent where there is nothing to refuse. */
+  /** Returns the refusal of the event; absent if there is nothing to refuse. */
   refuse?(reason: string): Said;
   readonly timeoutMs?: number;
   readonly ends?: true;
 }
 
-/** A text that a host is about to give to its model. */
+/** A text that a host is about to send to its model. */
 export interface Prompt {
   readonly text: string;
-  /** `model`: the model has written it, for a sub-agent. `known`: another event has asked about it. */
+  /**
+   * Absent if the source is unknown. `model`: the model has written it, for a sub-agent. `known`: another event has
+   * asked about it.
+   */
   readonly from?: "person" | "model" | "known";
-  /** The host may have joined a hook's feedback with that of its own hooks, each on lines of its own. */
+  /** Whether the host may have joined a hook's feedback with that of its own hooks, each on separate lines. */
   readonly isJoined?: boolean;
 }
 
 /** Settings that all events of a host share. */
 interface HostWords<Said> extends Pick<BridgeEvent, "read" | "timeoutMs"> {
-  /** The events whose answers have lines for the person that the host shows; all where they are not named. */
+  /** The events in whose answers the host shows lines for the person; all events if absent. */
   readonly tells?: readonly string[];
   /** Writes an answer in the host's format. */
   write(event: string, said: Said | undefined): NativeAnswer;
 }
 
-/** The events of a host's table, as the bridge takes them. */
+/** Makes the bridge events from a host's table. */
 export function eventsOf<Said>(
   table: Readonly<Record<string, HostRow<Said>>>,
   { read, write, timeoutMs, tells = Object.keys(table) }: HostWords<Said>,
@@ -67,8 +70,8 @@ function withLines<Said>(said: Said | undefined, lines: readonly string[]): Said
 }
 
 /**
- * Whether a prompt is what hooks have sent the agent on with: nobody is asked about it, and the run goes on. With a
- * prompt of a person another run begins.
+ * Whether a prompt is the text with which hooks made the agent continue: then nobody is asked about it, and the run
+ * goes on. A person's prompt begins a new run.
  */
 function isEcho({ text, from, isJoined = false }: Prompt, hooks: HostHooks): boolean {
   if (from !== "person" && isSentOn(hooks, text, isJoined)) return true;

@@ -5,7 +5,7 @@ import type { HostRow } from "./rows.ts";
 /** The hooks' answers to a session's start. */
 export interface StartVerdict {
   readonly context: readonly string[];
-  /** The session must not go on, and why. */
+  /** The reason why the session must not go on. */
   readonly halt?: string;
 }
 
@@ -18,7 +18,7 @@ export async function askStart(hooks: HostHooks, reason: Payload<"session.start"
   };
 }
 
-/** A session's start in a host that cannot be kept from going on. */
+/** The row of a session's start in a host that cannot be stopped then. */
 export const startRow: HostRow<{ readonly context: readonly string[]; readonly notices: readonly string[] }> = {
   moments: ["session.start"],
   async say({ source }, hooks) {
@@ -27,12 +27,12 @@ export const startRow: HostRow<{ readonly context: readonly string[]; readonly n
   },
 };
 
-/** Claude Code's word for why a session starts, in hookline's. */
+/** Translates Claude Code's reason for a session's start. */
 export function startReason(source: unknown): Payload<"session.start">["reason"] {
   return source === "resume" ? "resume" : source === "clear" ? "new" : "startup";
 }
 
-/** A session's end, which nobody answers. */
+/** Makes the row of a session's end, whose answer is ignored. */
 export function endRow(timeoutMs: number): HostRow<never> {
   return {
     moments: ["session.end"],

@@ -1,6 +1,9 @@
 import { type Fields, isFields, readJsonText } from "@hookline/ground";
 
-/** The text of a tool's result, as an agent with Claude Code's tools has it, for hooks. Source: spec/claude.md 4. */
+/**
+ * Returns the text of a tool's result for hooks, from the shape that an agent with Claude Code's tools uses. Source:
+ * spec/claude.md 4.
+ */
 export function shownText(response: unknown): string {
   if (typeof response === "string") return response;
   const [at] = textsIn(response);
@@ -12,8 +15,8 @@ export function shownText(response: unknown): string {
 }
 
 /**
- * A result with another text, in the shape that it had: with another shape the agent keeps the original. What else could
- * hold what a hook has removed is emptied.
+ * Puts another text into a result of the same shape: with another shape the agent keeps the original. Other texts that
+ * could contain what a hook has removed are emptied.
  */
 export function withText(response: unknown, text: string): unknown {
   if (typeof response === "string") return text;
@@ -30,7 +33,7 @@ export function withText(response: unknown, text: string): unknown {
   });
 }
 
-/** Where the texts of the known shapes stand: a command's streams, a file's content, blocks of text. */
+/** JSON pointers of the texts in known shapes: a command's streams, a file's content, blocks of text. */
 const KNOWN = [/^\/stdout$/, /^\/stderr$/, /^\/file\/content$/, /^\/content$/, /^(?:\/content)?\/\d+\/text$/];
 
 function textsIn(response: unknown): readonly { readonly path: string; readonly text: string }[] {
@@ -39,12 +42,12 @@ function textsIn(response: unknown): readonly { readonly path: string; readonly 
     if (KNOWN.some((known) => known.test(path))) found.push({ path, text });
     return text;
   });
-  // An empty stream beside another is no text of its own.
+  // An empty stream beside another does not count as a text.
   const full = found.filter(({ text }) => text !== "");
   return full.length > 0 ? full : found.slice(0, 1);
 }
 
-/** Every text of a value, changed; the rest stays. */
+/** Changes every text in a value; the rest stays. */
 function mapped(value: unknown, change: (path: string, text: string) => string, path = ""): unknown {
   if (typeof value === "string") return change(path, value);
   if (Array.isArray(value)) return value.map((item, index) => mapped(item, change, `${path}/${index}`));
@@ -54,7 +57,7 @@ function mapped(value: unknown, change: (path: string, text: string) => string, 
   ) as Fields;
 }
 
-/** A shape that is not known: its first text is the new one, and every other is empty. */
+/** Puts the text into an unknown shape: its first text becomes the new one, and every other becomes empty. */
 function emptied(response: unknown, text: string): unknown {
   let isFirst = true;
   return mapped(response, () => {

@@ -2,20 +2,20 @@ import type { Message } from "@hookline/runtime";
 import { textOf } from "@hookline/runtime";
 import type { HostHooks } from "../host/host.ts";
 
-/** An agent that has answered and would stop. */
+/** An agent that has answered and is about to stop. */
 export interface StoppingAgent {
   readonly prompt: string;
-  /** The last reply, without those of earlier rounds. */
+  /** The last reply, without the replies of earlier rounds. */
   readonly reply: string;
-  /** The run's messages, where the host shows them. */
+  /** The run's messages, if the host shows them. */
   readonly messages?: readonly Message[];
-  /** Whether hooks have sent this agent on already, as far as the host tells; undefined of a host that does not. */
+  /** Whether hooks have already made this agent continue, if the host reports that; `undefined` if it does not. */
   readonly stopHookActive: boolean | undefined;
 }
 
 /**
- * Asks whether an agent may stop: `agent.stop`, and where nobody objects `agent.before-settle`. Gives the text to go on
- * with, or nothing.
+ * Asks whether an agent may stop: `agent.stop` and, if no hook objects, `agent.before-settle`. Returns the text with
+ * which it must continue, or `undefined`.
  */
 export async function askStop(hooks: HostHooks, about: StoppingAgent): Promise<string | undefined> {
   const feedback = (await askFeedback(hooks, about)) ?? (await askSettle(hooks, about));
@@ -63,11 +63,14 @@ async function askSettle(hooks: HostHooks, { stopHookActive }: StoppingAgent): P
 /** The hooks' decision about an agent that is about to stop. */
 export interface EndVerdict {
   readonly notices: readonly string[];
-  /** The text to go on with. */
+  /** The text with which the agent must continue. */
   readonly block?: string;
 }
 
-/** Asks whether an agent may stop, and tells those who only watch where it does. The prompt is the last remembered one. */
+/**
+ * Asks whether an agent may stop, and notifies observers if it does. The prompt is the last one that `rememberPrompt`
+ * kept.
+ */
 export async function askEnd(hooks: HostHooks, about: Omit<StoppingAgent, "prompt">): Promise<EndVerdict> {
   const reply = { ...about, prompt: (hooks.memory.get(PROMPT) as string | undefined) ?? "" };
   const block = await askStop(hooks, reply);
@@ -75,14 +78,15 @@ export async function askEnd(hooks: HostHooks, about: Omit<StoppingAgent, "promp
   return { notices: hooks.notices(), ...(block !== undefined && { block }) };
 }
 
-/** Keeps what a person has typed, for a host that does not tell it again at the end. */
+/** Keeps the prompt that a person has typed, for a host that does not send it again at the end. */
 export function rememberPrompt({ memory }: HostHooks, prompt: string): void {
   memory.set(PROMPT, prompt);
 }
 
 /**
- * Whether a prompt is what hooks have sent the agent on with, in a host that gives it to its model as one. It is asked once:
- * a person may say the same later. Where it `isJoined` the host's own hooks may have added lines.
+ * Whether a prompt is the text with which hooks made the agent continue, for a host that sends that text to its model
+ * as a prompt. True only once: a person may type the same later. With `isJoined` the host's own hooks may have added
+ * lines.
  */
 export function isSentOn({ memory }: HostHooks, prompt: string, isJoined: boolean): boolean {
   const feedback = (memory.get(SENT_ON) as string | undefined)?.trim();
@@ -94,26 +98,26 @@ export function isSentOn({ memory }: HostHooks, prompt: string, isJoined: boolea
 const PROMPT = "prompt";
 const SENT_ON = "sent on with";
 
-/** Tells those who only watch that a run is over. */
+/** Notifies observers that a run is over. */
 export async function tellEnd(hooks: HostHooks, { prompt, reply }: StoppingAgent): Promise<void> {
   await hooks.emit("reply.final", { prompt, finalPrompt: prompt, reply });
   await hooks.emit("agent.end", { messages: exchange(prompt, reply) });
   await hooks.emit("agent.settled", { aborted: false });
 }
 
-/** The moments at which an agent would stop. */
+/** The moments at which an agent is about to stop. */
 export const STOP_MOMENTS = ["agent.stop", "agent.before-settle"] as const;
 
-/** The moments at which it has stopped. */
+/** The moments at which an agent has stopped. */
 export const END_MOMENTS = ["reply.final", "agent.end", "agent.settled"] as const;
 
-/** The exchange as the catalog has messages. */
+/** Returns the prompt and the reply as messages of the catalog. */
 export function exchange(prompt: string, reply: string): Message[] {
   const content = [{ type: "text" as const, text: prompt }];
   return [...(prompt === "" ? [] : [{ role: "user" as const, content, timestamp: Date.now() }]), replyMessage(reply)];
 }
 
-/** A reply of the model as the catalog has it, with what no host tells left at nothing. */
+/** Makes a message of the catalog from a reply, with zeros for the values that no host reports. */
 export function replyMessage(text: string): Message & { readonly role: "assistant" } {
   const cost = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 };
   const usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, totalTokens: 0, cost };

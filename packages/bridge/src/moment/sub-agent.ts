@@ -11,14 +11,16 @@ export interface SpawnVerdict {
   readonly args?: Fields;
 }
 
-/** Asks those who judge sub-agents about each that a call starts or gives work to; any other call has no `starts`. */
+/**
+ * Asks the hooks about each sub-agent that a call starts or gives work to; a call of any other tool has no `starts`.
+ */
 export async function askSpawn(
   hooks: HostHooks,
   { starts, kind }: Pick<AgentTool, "starts" | "kind">,
   args: Fields,
   model: string,
 ): Promise<SpawnVerdict> {
-  // A tool that does other things, too, starts nothing without a prompt.
+  // A tool that also does other things starts a sub-agent only if there is a prompt.
   if (starts === undefined || (kind !== "starts" && args[starts.prompt] === undefined)) return {};
   const { list, prompt: field, type: kindOf, otherwise } = starts;
   const listed = list === undefined ? undefined : args[list];
@@ -36,16 +38,16 @@ export async function askSpawn(
   return { args: list === undefined ? (asked[0] as Fields) : { ...args, [list]: asked } };
 }
 
-/** Tells of a sub-agent that has started; gives texts for its model. */
+/** Notifies hooks of a sub-agent that has started; returns texts for its model. */
 export async function askSpawned(hooks: HostHooks, model: string, prompt = ""): Promise<readonly string[]> {
   const { answer } = await hooks.emit("agent.spawned", { prompt, model, tools: [] });
   return (answer.additionalContext ?? []).filter((text) => text.trim() !== "");
 }
 
-/** How often hooks may send one sub-agent on; not every host limits it. Source: decision 5. */
+/** How often hooks may make one sub-agent continue; not every host limits it. Source: decision 5. */
 const MOST = 5;
 
-/** Asks whether a sub-agent may stop; gives the text to go on with, or nothing. */
+/** Asks whether a sub-agent may stop; returns the text with which it must continue, or `undefined`. */
 export async function askDone(hooks: HostHooks, payload: Fields): Promise<string | undefined> {
   const key = `sent on: ${maybeText(payload, "agent_id") ?? ""}`;
   const count = (hooks.memory.get(key) as number | undefined) ?? 0;
@@ -59,7 +61,7 @@ export async function askDone(hooks: HostHooks, payload: Fields): Promise<string
   return feedback;
 }
 
-/** Tells that a sub-agent has stopped, where the host takes no answer. */
+/** Notifies hooks that a sub-agent has stopped, for a host that ignores the answer. */
 export async function tellDone(hooks: HostHooks, payload: Fields): Promise<void> {
   await hooks.emit("agent.done", doneOf(payload, 0));
 }

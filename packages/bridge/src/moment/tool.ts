@@ -6,27 +6,27 @@ import { askSpawn } from "./sub-agent.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** One tool call of a host, with the names of hookline's own tools where it has the same tool. */
+/** One tool call of a host, by the names of hookline's own tools if hookline has the same tool. */
 export interface ToolCall extends NamedCall {
   readonly toolCallId: string;
 }
 
-/** A call with what its host's table says of it. */
+/** A call, as the table of its host's tools reads it. */
 export interface HostToolCall {
   readonly toolCallId: string;
   readonly reading: CallReading;
 }
 
-/** A call as a host tells of it. */
+/** A call as a host reports it. */
 interface GivenCall {
   readonly toolCallId?: string | undefined;
   readonly name: string;
   readonly args: unknown;
-  /** The MCP server and the tool of it, where the host tells them. */
+  /** The MCP server and its tool, if the host reports them. */
   readonly of?: { readonly server: string; readonly tool: string } | undefined;
 }
 
-/** Reads a call by the table of its host's tools. */
+/** Reads a call with the table of its host's tools. */
 export function callIn(
   tools: AgentTools,
   { servers, saw }: Pick<HostHooks, "servers" | "saw">,
@@ -38,39 +38,39 @@ export function callIn(
   return { toolCallId, reading };
 }
 
-/** The call as the host made it. */
+/** Returns the call as the host made it. */
 export function toldOf({ toolCallId, reading }: HostToolCall): ToolCall {
   return { toolCallId, ...reading.told };
 }
 
 /** The hooks' decision about a call that has not run. */
 export interface CallVerdict {
-  /** The call must not run, and why; never empty. */
+  /** The reason why the call must not run; never empty. */
   readonly refused?: string;
-  /** Why the person is to be asked; only of a host that can. */
+  /** The reason why the person must be asked; only for a host that can ask. */
   readonly ask?: string;
-  /** The host's arguments as hooks have rewritten them; absent where they left them alone. */
+  /** The host's arguments as hooks have rewritten them; absent if they have not. */
   readonly args?: Args;
   /** Texts for the model, beside the call. */
   readonly context: readonly string[];
-  /** The run is to end, too: where the host can do no more than refuse, the call is refused. */
+  /** The reason why the run must end, too. A host that can only refuse refuses the call. */
   readonly halt?: string;
-  /** A hook has failed, so that the reason may be the text of its error. */
+  /** Whether a hook has failed, so that the reason may be the text of its error. */
   readonly hasFailed?: true;
 }
 
-/** How a call is asked about. */
+/** Options for asking about a call. */
 export interface Asking {
-  /** Why nobody can be asked: an `ask` is a refusal then. */
+  /** The reason why nobody can be asked: then an `ask` is a refusal. */
   readonly nobody?: string;
-  /** The model that a sub-agent of this call would have, where the host tells it. */
+  /** The model that a sub-agent of this call would have, if the host reports it. */
   readonly model?: string;
 }
 
 /**
- * Asks whether and how a call runs. A patch is judged file by file. A call that no guard could judge, since an argument
- * that the tool needs is missing or cannot be read, is refused where a guard listens. Throws, which refuses it too, if
- * its arguments are no object, or if the host's tool cannot take what a hook has written.
+ * Asks whether and how a call runs. A patch is judged file by file. If a guard listens, a call that no guard could
+ * judge, since a required argument is missing or unreadable, is refused. Throws, which also refuses the call, if its
+ * arguments are not an object, or if the host's tool cannot take what a hook has written.
  */
 export async function askCall(hooks: HostHooks, call: HostToolCall, asking: Asking = {}): Promise<CallVerdict> {
   const ended = hooks.memory.get(ENDED);
@@ -107,7 +107,7 @@ export async function askCall(hooks: HostHooks, call: HostToolCall, asking: Aski
   return { ...(ask !== undefined && { ask }), ...(!isDeepStrictEqual(args, reading.args) && { args }), context };
 }
 
-/** Asks those who judge about one call in the catalogue's words. */
+/** Asks the guards about one call in the catalog's words. */
 async function judge(hooks: HostHooks, call: ToolCall, { nobody }: Asking): Promise<CallVerdict> {
   const { answer, hooks: runs } = await hooks.emit("tool.before", call);
   const failed = hasFailed(runs) ? ({ hasFailed: true } as const) : {};
@@ -128,7 +128,7 @@ async function judge(hooks: HostHooks, call: ToolCall, { nobody }: Asking): Prom
   };
 }
 
-/** Whether a hook could not answer. */
+/** Whether a hook failed to answer. */
 export function hasFailed(runs: Outcome["hooks"]): boolean {
   return runs.some(({ status }) => status === "failed" || status === "timed-out");
 }
@@ -138,7 +138,7 @@ function unwritten(name: string, { args }: NamedCall): string {
   return `A hook rewrote what this call of ${name} does to ${String(what)}. One part of such a call cannot be rewritten, so nothing of it was done.`;
 }
 
-/** Tells the person of a tool that no table knows, once in a session. */
+/** Tells the person, once in a session, of a tool that no table knows. */
 function tellUnknown({ memory, tell }: HostHooks, name: string): void {
   const key = `unknown tool ${name}`;
   if (memory.has(key)) return;
@@ -148,15 +148,15 @@ function tellUnknown({ memory, tell }: HostHooks, name: string): void {
   );
 }
 
-/** The moments of a call that has not run, in a host with these tools. */
+/** Returns the moments of a call that has not run, for a host with these tools. */
 export function callMoments({ tools }: AgentTools): readonly EventName[] {
   const hasSpawn = Object.values(tools).some(({ starts }) => starts !== undefined);
   return ["tool.start", "tool.before", ...(hasSpawn ? (["agent.spawn"] as const) : [])];
 }
 
 /**
- * Asks those who judge approvals about a call for which the host is about to ask its person. Who asks is the host, so that
- * no hook may answer for the person: gives why the call must not run, or nothing.
+ * Asks the hooks that judge approvals about a call for which the host is about to ask its person. The host itself asks,
+ * so no hook may approve for the person. Returns why the call must not run, or `undefined`.
  */
 export async function askApproval(hooks: HostHooks, call: HostToolCall): Promise<string | undefined> {
   const { answer } = await hooks.emit("approval.requested", toldOf(call));
@@ -174,17 +174,17 @@ export interface ToolResult extends ToolCall {
 
 /** The hooks' changes to a result. */
 export interface ResultVerdict {
-  /** The result as hooks have rewritten it; absent where they left it alone. */
+  /** The result as hooks have rewritten it; absent if they have not. */
   readonly content?: readonly Content[];
-  /** The details as hooks have rewritten them; absent where they left them alone. */
+  /** The details as hooks have rewritten them; absent if they have not. */
   readonly details?: unknown;
   readonly isError: boolean;
   readonly context: readonly string[];
-  /** The run is to end, for this reason. */
+  /** The reason why the run must end. */
   readonly halt?: string;
 }
 
-/** Asks about a result, and tells those who only watch what came of it. */
+/** Asks about a result, and notifies observers of the outcome. */
 export async function askResult(hooks: HostHooks, result: ToolResult): Promise<ResultVerdict> {
   const { content: _, details: __, isError: ___, durationMs: ____, ...call } = result;
   const { answer } = await hooks.emit("tool.after", { ...result, details: result.details ?? {}, blocked: false });
@@ -196,7 +196,7 @@ export async function askResult(hooks: HostHooks, result: ToolResult): Promise<R
   await hooks.emit("tool.end", { ...call, result: told, isError });
   await hooks.emit("tool.done", { ...call, result: after, cached: false });
   return {
-    // A hook that gives back what it was shown has changed nothing.
+    // A hook that returns what it was shown has changed nothing.
     ...(!isDeepStrictEqual(content, result.content) && { content }),
     ...(answer.details !== undefined && { details: answer.details }),
     isError,
@@ -205,19 +205,19 @@ export async function askResult(hooks: HostHooks, result: ToolResult): Promise<R
   };
 }
 
-/** The moments of a result. */
+/** The moments of a tool's result. */
 export const RESULT_MOMENTS = ["tool.after", "tool.output", "tool.end", "tool.done"] as const;
 
 const ENDED = "ended by a hook";
 
-/** Few hosts let a hook end a run; every further call is refused then, until the person says something. */
+/** Ends the run. Few hosts let a hook do that, so every further call is refused until the next prompt. */
 function end({ memory }: HostHooks, reason: string): string {
   const because = reason || "A hook ended the run.";
   memory.set(ENDED, because);
   return because;
 }
 
-/** The person has said something: a run that hooks have ended is over. */
+/** Begins a new run, after a prompt: a run that hooks have ended is over. */
 export function beginRun({ memory }: HostHooks): void {
   memory.delete(ENDED);
 }

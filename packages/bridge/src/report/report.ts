@@ -6,37 +6,37 @@ import type { BridgeHost } from "../host/host.ts";
 import type { HostTable } from "../host/host-table.ts";
 import { ROW_FIELDS } from "./row-fields.ts";
 
-/** The state of a hook in a host: it runs as in hookline, it runs and something is lost, or it never runs. */
+/** The state of a hook in a host: it runs as in hookline, it runs with losses, or it never runs. */
 export type State = "runs" | "loss" | "absent";
 
-/** One thing that is lost. */
+/** Something that a hook loses in a host. */
 export interface Loss {
-  /** The field of the moment or of the answer; `field:value` where only that value is meant. */
+  /** The field of the moment or of the answer; `field:value` if only that value is lost. */
   readonly field: string;
   readonly why: string;
-  /** A matcher, a filter, a registration or a counted answer shows that this hook uses it. */
+  /** Set if a matcher, a filter, a registration or a counted answer shows that this hook uses the field. */
   readonly used?: true;
 }
 
-/** A definition that runs here, with what the host makes of it. */
+/** A definition of hooks that hookline runs, with what it loses in the host. */
 export interface ReportedHook {
   readonly id: string;
   readonly dialect: string;
   readonly source: string;
   readonly state: State;
   readonly losses: readonly Loss[];
-  /** The same for each of its events, by the dialect's own names. */
+  /** State and losses for each of its events, by the dialect's own names. */
   readonly events: readonly { readonly event: string; readonly state: State; readonly losses: readonly Loss[] }[];
-  /** It may refuse something. */
+  /** Set if the hook may refuse something. */
   readonly guard?: true;
-  /** The host runs it by itself, without the bridge. */
+  /** Set if the host runs the hook itself, without the bridge. */
   readonly native?: true;
 }
 
-/** How often a hook has changed something, and had a person asked. */
+/** How often a hook has edited something, and how often it had a person asked. */
 export type Answers = Readonly<Record<"edits" | "asks", number>>;
 
-/** Parts that a report is made from. */
+/** Dependencies of a report. */
 interface ReportParts {
   readonly host: Pick<BridgeHost, "label" | "events" | "tools" | "dialect">;
   readonly table: HostTable;
@@ -46,7 +46,7 @@ interface ReportParts {
   readonly servers: readonly string[];
   /** The answers that were counted, by the hooks' ids. */
   readonly answers?: ReadonlyMap<string, Answers> | undefined;
-  /** The moment behind an event of a lane, and its place in `ROW_FIELDS`. */
+  /** Returns the moments behind an event of a lane. */
   momentsOf(lane: string, event: string): readonly EventName[];
 }
 
@@ -92,7 +92,7 @@ function lossReport(parts: ReportParts): readonly ReportedHook[] {
     });
 }
 
-/** The same for hooks that are open. */
+/** Reports how hooks that are already open run in a host. */
 export async function reportOf(
   host: BridgeHost,
   { lanes }: Pick<HookRuntime, "lanes">,
@@ -108,19 +108,19 @@ function isOf({ source }: Hook, at: ReportedSource): boolean {
   return isIn(source, at) && (source.dialect ?? at.lane) === at.dialect;
 }
 
-/** Whether a position is that of a definition, or anywhere in a definition that is a whole file. */
+/** Whether a position is that of a definition, or inside a definition that is a whole file. */
 function isIn(source: Position, at: Position): boolean {
   return at.line === undefined ? source.path === at.path : isSamePlace(source, at);
 }
 
-/** A definition with one hook has that hook's id. */
+/** Returns a definition's id; one with a single hook has that hook's id. */
 function idOf(source: ReportedSource, [only, more]: readonly Hook[]): string {
   return only !== undefined && more === undefined ? only.id : `${source.lane}:${place(source)}`;
 }
 
 type Judged = Pick<ReportedHook, "state" | "losses">;
 
-/** Hooks of one event of a lane. */
+/** The hooks of one event of a lane. */
 interface Listening {
   readonly lane: string;
   readonly event: string;
@@ -161,7 +161,7 @@ function atMoment({ lane, event, hooks }: Listening, moment: EventName, parts: R
   if (needs.length > 0 && !needs.some(holds))
     return { state: "absent", losses: always.map(([field, { why }]) => ({ field, why, used: true })) };
   const untold = Object.entries(cell.untold ?? {}).filter(([field]) => has(seen, field));
-  // An event that happens at that value only loses nothing.
+  // An event that only happens at that value loses nothing.
   const fixed = always.flatMap(([field, { value, why }]) => {
     const isOnly =
       needs.length > 0 && needs.every((setting) => setting.split("&").includes(`${field}=${String(value)}`));
@@ -190,7 +190,7 @@ const EDITED: ReadonlySet<string> = new Set(
   "args content details isError text images messages systemPrompt model prompt compaction instructions".split(" "),
 );
 
-/** Whether one of the hooks has given this field of an answer, as far as its answers were counted. */
+/** Whether one of the hooks has used this field in an answer, as far as its answers were counted. */
 function isAnswered(field: string, hooks: Listening["hooks"], { answers }: ReportParts): boolean {
   return hooks.some(({ id }) => {
     const { edits = 0, asks = 0 } = answers?.get(id) ?? {};
@@ -198,10 +198,10 @@ function isAnswered(field: string, hooks: Listening["hooks"], { answers }: Repor
   });
 }
 
-/** Fields of an answer that refuse. */
+/** Matches the fields of an answer that refuse. */
 const REFUSES = /^(decision(:deny)?|stop|cancel|handled)$/;
 
-/** Whether an event of a lane is one at which something can be refused. */
+/** Whether something can be refused at an event of a lane. */
 function guards(lane: string, event: string, { momentsOf }: ReportParts): boolean {
   return momentsOf(lane, event).some((moment) => {
     const row = ROW_FIELDS[`${lane} ${event} ${moment}`];
@@ -210,7 +210,7 @@ function guards(lane: string, event: string, { momentsOf }: ReportParts): boolea
   });
 }
 
-/** Why a hook for the shell is not asked about all that runs. */
+/** Returns why a hook for the shell is not asked about everything that runs. */
 function unasked(
   { tools }: Pick<BridgeHost, "tools">,
   moment: EventName,
@@ -222,7 +222,7 @@ function unasked(
 
 const WHOLE = "of one file of a patch cannot be changed: the patch is refused";
 
-/** The names under which hooks are asked about the files of a patch. */
+/** Returns the names under which hooks are asked about the files of a patch. */
 function patchNames({ tools }: Pick<BridgeHost, "tools">): ReturnType<typeof namesIn> {
   const patches = Object.entries(tools.tools).filter(([, { kind }]) => kind === "patches");
   return namesIn({ ...tools, tools: Object.fromEntries(patches) });
@@ -254,7 +254,7 @@ function whyAbsent(moment: string, { label }: Pick<BridgeHost, "label">, { absen
   return absent[moment] ?? absent[`${area}.*`] ?? `${label} has no hook at this moment`;
 }
 
-/** Tools and commands that a definition adds: a host offers its own. */
+/** Returns the tools and commands that a definition adds, which are lost: a host offers only its own. */
 function contributed(at: ReportedSource, { host, session }: ReportParts): Loss[] {
   return (["tool", "command"] as const).flatMap((kind) =>
     [...session.contributions.all(kind)].flatMap(([name, { instance }]) =>

@@ -6,13 +6,13 @@ import type { BridgeHost } from "../host/host.ts";
 import type { ReportedHook } from "./report.ts";
 import { countsText, lackingLines } from "./text.ts";
 
-/** Most lines that a session's start tells of hooks that lack something, and most hooks that are gone. */
+/** The most lines that a session's start shows about hooks with losses, and the most hooks that are listed as gone. */
 const MOST_LINES = 16;
 const MOST_GONE = 8;
 
 /**
- * The loss report of a host and a folder as it was last shown to a person. It lies in hookline's home, one file for each
- * host and folder; where it cannot be read or written the report is shown once more.
+ * The loss report of a host and a folder that a person has last seen. It is kept in hookline's home, one file for each
+ * host and folder; if it cannot be read or written, the report is shown again.
  */
 export class ShownReport {
   readonly #host: Pick<BridgeHost, "name" | "label">;
@@ -42,7 +42,9 @@ export class ShownReport {
     return [title, ...lines, ...rest, `\`hookline bridge report ${name}\` shows all.`].join("\n");
   }
 
-  /** Keeps that this was shown. Never throws: what cannot be kept is shown again. */
+  /**
+   * Records that the report about these hooks was shown. Never throws: a report that cannot be recorded is shown again.
+   */
   keep(hooks: readonly ReportedHook[]): void {
     const shown = hooks.filter(({ native }) => native !== true).map((hook) => [keyOf(hook), nameOf(hook)]);
     try {
@@ -65,7 +67,7 @@ export class ShownReport {
   }
 }
 
-/** A hook by its file: a line that was put in above it changes nothing that is lost. */
+/** Returns a hook's name by its file, so that a line inserted above the hook does not change it. */
 function nameOf({ dialect, source }: ReportedHook): string {
   return `${dialect.padEnd(7)} ${source.replace(/:\d+$/, "")}`;
 }

@@ -4,16 +4,16 @@ import type { Loss, ReportedHook, State } from "./report.ts";
 
 const TITLES: Readonly<Record<State, string>> = { runs: "works", loss: "works except", absent: "not here" };
 
-/** How wide the column of the states is. */
+/** Width of the column with the states. */
 const WIDTH = 12;
-/** How wide a screen is taken to be, in characters. */
+/** Assumed width of the screen, in characters. */
 const COLUMNS = 80;
-/** The most hooks that are named together. */
+/** The most hooks that one line names. */
 const MOST_NAMES = 2;
 
 /** Returns the state that the person is shown: only losses that the hook is known to use count. */
 function told({ state, losses }: Pick<ReportedHook, "state" | "losses">): { state: State; losses: readonly Loss[] } {
-  // Which tool is not asked about does not depend on the event.
+  // Whether a tool is asked about does not depend on the event.
   const used = losses.flatMap((loss) =>
     loss.used ? [{ ...loss, field: loss.field.replace(/^.*\.(?=tool$)/, "") }] : [],
   );
@@ -21,7 +21,7 @@ function told({ state, losses }: Pick<ReportedHook, "state" | "losses">): { stat
   return { state: used.length > 0 ? "loss" : "runs", losses: used };
 }
 
-/** How many hooks work in a host, work except for something, and are not there. */
+/** Says how many hooks work in a host, how many work with losses, and how many are absent. */
 export function countsText({ label }: Pick<BridgeHost, "label">, hooks: readonly ReportedHook[]): string {
   const counts = (["runs", "loss", "absent"] as const).flatMap((state) => {
     const found = hooks.filter((hook) => told(hook).state === state);
@@ -38,7 +38,7 @@ const SAYS: Readonly<Record<State, readonly [string, string]>> = {
   absent: ["is not here", "are not here"],
 };
 
-/** One hook of the report with all that it could use and that is lost: its state, then a line for each loss. */
+/** Returns the lines of one hook in the full report: its state, then each loss. */
 export function hookLines({ label }: Pick<BridgeHost, "label">, hook: ReportedHook): string[] {
   const { state } = told(hook);
   const whose = hook.native ? `  (${label} runs it itself)` : "";
@@ -53,7 +53,7 @@ function lossLine({ field, why }: Loss): string {
   return `${" ".repeat(WIDTH + 2)}${plain(field)}: ${plain(why)}`;
 }
 
-/** The report on a screen of so many lines, those that wrap included. */
+/** Returns the report for a screen with so many lines, including wrapped ones. */
 export function shortReport(
   host: Pick<BridgeHost, "name" | "label">,
   hooks: readonly ReportedHook[],
@@ -69,8 +69,8 @@ export function shortReport(
 }
 
 /**
- * The hooks that are lost, guards before others, then those that work except for something; those that lack the same are
- * told together. `left` is how many did not fit into so many lines.
+ * Lists the absent hooks, guards first, then those with losses; hooks with the same losses share an entry. `left` is
+ * how many hooks did not fit into so many lines.
  */
 export function lackingLines(
   hooks: readonly ReportedHook[],
@@ -91,7 +91,7 @@ export function lackingLines(
   return { lines, left };
 }
 
-/** Hooks that lack the same. */
+/** Returns the lines of hooks with the same losses. */
 function groupLines(hooks: readonly ReportedHook[]): string[] {
   const [first] = hooks;
   if (first === undefined) return [];

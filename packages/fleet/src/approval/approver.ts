@@ -5,13 +5,16 @@ import type { Access } from "../place/joined.ts";
 import type { Creds } from "../sign/creds.ts";
 import { Desk } from "./desk.ts";
 
-/** Why whoever has these creds may not answer for the fleet; `undefined` if they may. */
+/** Returns why the holder of these creds may not answer for the fleet; `undefined` if they may. */
 export function approverProblem({ machine, role }: Pick<Creds, "machine" | "role">): string | undefined {
   if (role === "approver") return undefined;
   return `${machine} is enrolled as ${role}; only an approver may answer for the fleet`;
 }
 
-/** Opens the desk of an approver, with the link that it hears the fleet by. Throws if the machine may not answer. */
+/**
+ * Opens the desk of an approver, with the connection on which it receives questions. Throws if the machine may not
+ * answer.
+ */
 export function openDesk({ creds, url }: Pick<Access, "creds" | "url">): {
   readonly desk: Desk;
   readonly link: Link;

@@ -6,40 +6,43 @@ import type { Creds } from "../sign/creds.ts";
 import { TOKEN_HEADER } from "../wire/question.ts";
 import { type Approval, type ApproverAnswer, MOST_REASON, readApproval, writeVerdict } from "./message.ts";
 
-/** How long a machine's word that it has the answer is waited for, in ms. */
+/** How long the desk waits for a machine to confirm that it has the answer, in ms. */
 export const PATIENCE_MS = 5000;
 
-/** The most questions that are kept of one machine, so that none takes the room of others. */
+/** The most questions of one machine that are kept, so that no machine uses up the room of the others. */
 const MOST_OF_MACHINE = 20;
-/** The most that all questions may have together, in bytes. */
+/** The largest size of all kept questions together, in bytes. */
 const MOST_KEPT_BYTES = 64 * 1024 * 1024;
-/** The most questions that are over and still kept. */
+/** The most questions that are kept after they are over. */
 const MOST_OVER = 100;
-/** Machines repeat a question each second: one that found no room and did not come again is gone, in ms. */
+/**
+ * How long a question counts as turned away for lack of room, in ms. Machines repeat a question each second, so one
+ * that does not come again is over.
+ */
 const TURNED_AWAY_MS = 5000;
 
-/** Where a question is: `sent` while an answer is on its way and the machine has not said that it has one. */
+/** State of a question: `sent` while an answer is on its way and the machine has not confirmed that it has one. */
 export type QuestionState = "open" | "sent" | "settled" | "expired";
 
 /** A question as an approver sees it. */
 export interface Heard {
   readonly asked: Approval;
   readonly state: QuestionState;
-  /** Another one each time that something about the question has changed. */
+  /** Changes each time that something about the question has changed. */
   readonly revision: number;
 }
 
 /** The result of an answer. Only `taken`, `other` and `unconfirmed` mean that it was sent. */
 export type Outcome =
-  /** The machine has it. */
+  /** The machine has the answer. */
   | { readonly state: "taken"; readonly settled: Settled }
-  /** The machine has it, and waits for others to approve. */
+  /** The machine has the answer, and waits for others to approve. */
   | { readonly state: "counted"; readonly approvals: Approvals }
-  /** Something else came first; nothing is sent where that was known. */
+  /** The question was already settled otherwise; if the desk knew that, no answer was sent. */
   | { readonly state: "other"; readonly settled: Settled }
   /**
-   * The machine has not said that it has an answer. The desk sends this one again each time the machine repeats its
-   * question, until another one is given; only one counts.
+   * The machine has not confirmed that it has an answer. The desk sends this answer again each time the machine repeats
+   * its question, until the person answers again; only one answer counts.
    */
   | { readonly state: "unconfirmed" }
   | { readonly state: "unknown" }
@@ -57,7 +60,7 @@ interface Kept {
   asked: Approval;
   readonly bytes: number;
   isSending: boolean;
-  /** The last answer, until the machine has said that it has one. */
+  /** The last answer, until the machine has confirmed that it has one. */
   given?: Given;
   revision: number;
 }
@@ -80,7 +83,7 @@ export class Desk {
     link.serve((connection) => this.#listen(connection));
   }
 
-  /** Why nothing can be heard or answered now; `undefined` while the fleet is there. */
+  /** The reason why nothing can be received or answered now; `undefined` while the fleet is connected. */
   get away(): string | undefined {
     if (this.#link.connection !== undefined) return undefined;
     return this.#link.problem ?? "it has not answered yet";
@@ -91,19 +94,21 @@ export class Desk {
     return this.#turnedAwayAt !== undefined && this.#clock.now() - this.#turnedAwayAt < TURNED_AWAY_MS;
   }
 
-  /** All questions that are kept, oldest first; those that are over are forgotten in time. */
+  /** All questions that are kept, oldest first. Questions that are over are forgotten in time. */
   all(): readonly Heard[] {
     return [...this.#heard.values()]
       .map((kept) => ({ asked: kept.asked, state: this.#stateOf(kept), revision: kept.revision }))
       .sort((a, b) => a.asked.expires - b.asked.expires || (a.asked.id < b.asked.id ? -1 : 1));
   }
 
-  /** The questions that were heard and are open, oldest first. */
+  /** The open questions, oldest first. */
   open(): readonly Approval[] {
     return this.all().flatMap(({ asked, state }) => (state === "open" ? [asked] : []));
   }
 
-  /** Waits until a question is heard that `suits`; nothing if none is within so many ms. */
+  /**
+   * Waits until the question is received and `suits` accepts it; `undefined` if that does not happen within `mostMs`.
+   */
   wait(id: string, suits: (approval: Approval) => boolean, mostMs: number): Promise<Approval | undefined> {
     return new Promise((resolve) => {
       const look = (): void => {
@@ -123,9 +128,9 @@ export class Desk {
   }
 
   /**
-   * Answers a question that was heard, and waits for the machine's word that it has the answer. A machine that asks on
-   * has not got it, so it is sent again then. Nothing is sent about a question that is over, or that an answer is on its
-   * way to. Throws for a reason that is too long.
+   * Answers a question, and waits until the machine confirms that it has the answer. A machine that repeats its
+   * question has not received the answer, so it is sent again. Nothing is sent if the question is over, or while
+   * another answer to it is on its way. Throws for a reason that is too long.
    */
   async answer(id: string, { answer, reason }: Given, patienceMs: number = PATIENCE_MS): Promise<Outcome> {
     if (reason !== undefined && reason.length > MOST_REASON)
@@ -140,7 +145,7 @@ export class Desk {
     const given = { answer, ...(reason !== undefined && { reason }) };
     this.#change(kept, { isSending: true, given });
     try {
-      // The machine's word may come before the server's, and counts if that never comes.
+      // The machine's confirmation may come before the server's, and counts if the server's never comes.
       const known = this.wait(id, () => this.#over(kept, answer) !== undefined, patienceMs);
       void this.#send(connection, kept.asked, given).catch(() => undefined);
       await known;
@@ -183,7 +188,7 @@ export class Desk {
       callback: (error, message) => {
         if (error !== null) return;
         const read = readApproval(message.data, message.headers?.get(TOKEN_HEADER) ?? "", this.#creds);
-        // Machines may not write elsewhere, so another subject than its own shows a server that lies.
+        // A machine may publish only on its own subject, so a message elsewhere shows a server that lies.
         if (!read.ok || message.subject !== names.approval(read.said.machine, read.said.id)) return;
         this.#hear(read.said, message.data.length);
       },
@@ -200,7 +205,7 @@ export class Desk {
       this.#heard.set(said.id, { asked: said, bytes, isSending: false, revision: ++this.#revision });
       this.#bytes += bytes;
     } else {
-      // A question that somebody has read stays as it is, and a settled one stays settled, whatever the machine says.
+      // A person may have read the question, so it never changes, whatever the machine says; neither does a settlement.
       const { asked } = known;
       const isSame = (["machine", "call", "expires"] as const).every((field) => said[field] === asked[field]);
       if (!isSame || asked.settled !== undefined) return;
@@ -218,11 +223,11 @@ export class Desk {
     for (const listener of [...this.#listeners]) listener();
   }
 
-  /** A machine that asks on has not heard the answer: nobody listens there while it is connecting again. */
+  /** Sends the answer again to a machine that repeats its question: it does not listen while it reconnects. */
   #sendAgain({ asked, given }: Kept): void {
     const { connection } = this.#link;
     if (connection === undefined || given === undefined || asked.expires <= this.#clock.wall()) return;
-    // It asks on for the answers of others.
+    // This machine has the approval, and repeats its question for the other approvers.
     if (given.answer === "allow" && asked.approvals?.by.includes(this.#creds.machine) === true) return;
     void this.#send(connection, asked, given).catch(() => undefined);
   }
@@ -231,7 +236,7 @@ export class Desk {
     Object.assign(kept, change, { revision: ++this.#revision });
   }
 
-  /** Forgets what is over, oldest first, until there is room for a question; false if there is none. */
+  /** Forgets questions that are over, oldest first, until the new one fits; false if it does not. */
   #makeRoom({ machine }: Approval, bytes: number): boolean {
     const isOver = (kept: Kept): boolean => ["settled", "expired"].includes(this.#stateOf(kept));
     let over = 0;
@@ -253,7 +258,10 @@ export class Desk {
   }
 }
 
-/** Returns the machine's newer approvals, if more people have approved; the wanted number must stay the same. */
+/**
+ * Returns the machine's newer approvals if more people have approved; the number that must approve has to stay the
+ * same.
+ */
 function moreApprovals(before: Approvals | undefined, now: Approvals | undefined): Approvals | undefined {
   if (before === undefined || now === undefined || now.wanted !== before.wanted) return undefined;
   return now.by.length > before.by.length && before.by.every((one) => now.by.includes(one)) ? now : undefined;

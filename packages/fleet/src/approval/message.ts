@@ -13,7 +13,7 @@ const VERDICT_TYPE = "application/vnd.hookline.fleet-verdict.v1+json";
 const name = () => v.pipe(v.string(), v.regex(NAME));
 const time = () => v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const hash = () => v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
-/** 64 random bits. */
+/** Schema of an id: 64 random bits in hexadecimal. */
 const id = () => v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/));
 const reason = () => v.optional(v.pipe(v.string(), v.maxLength(MOST_REASON)));
 
@@ -23,7 +23,7 @@ export const MOST_REASON = 2000;
 const MOST_APPROVERS = 16;
 /** The most hooks that a question names. */
 export const MOST_HOOKS = 20;
-/** The longest id of a hook in it, in characters. */
+/** The longest id of a hook in a question, in characters. */
 export const MOST_HOOK = 400;
 
 const approval = v.strictObject({
@@ -32,22 +32,24 @@ const approval = v.strictObject({
   machine: name(),
   tool: v.pipe(v.string(), v.minLength(1), v.maxLength(200)),
   args: plainObject(),
-  /** Why the machine's hooks ask. */
+  /** The reason that the machine's hooks give for asking. */
   reason: reason(),
   /** The ids of the hooks that ask. */
   hooks: v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(MOST_HOOK))), v.maxLength(MOST_HOOKS))),
   /** The hash of the call that would run, as traces and recordings have it. */
   call: hash(),
-  /** Until when an answer counts, by the machine's clock, in epoch ms. */
+  /** The time until which an answer counts, by the machine's clock, in epoch ms. */
   expires: time(),
-  /** Where more than one approver must approve: how many, and who has. */
+  /** The number of approvers who must approve and the names of those who have; absent if one is enough. */
   approvals: v.optional(
     v.strictObject({
       wanted: v.pipe(v.number(), v.safeInteger(), v.minValue(2), v.maxValue(MOST_APPROVERS)),
       by: v.pipe(v.array(name()), v.maxLength(MOST_APPROVERS)),
     }),
   ),
-  /** Set once it is over: by an approver, by whoever is at the machine, or by nobody in time. */
+  /**
+   * The outcome, once the question is over: an approver answered, a person at the machine did, or nobody did in time.
+   */
   settled: v.optional(
     v.strictObject({
       by: v.union([name(), v.picklist(["(here)", "(nobody)"])]),
@@ -73,24 +75,24 @@ export type Approval = v.InferOutput<typeof approval>;
 /** A person's answer about exactly one call of one machine. */
 export type ApproverAnswer = v.InferOutput<typeof verdict>;
 
-/** The bytes of a question, signed by the machine that asks. */
+/** Writes a question, signed by the machine that asks. */
 export function writeApproval(said: Approval, { key }: Pick<Creds, "key">): Buffer {
   return signedJson(APPROVAL_TYPE, said, (message) => key.sign(message));
 }
 
-/** The bytes of an answer, signed by the approver. */
+/** Writes an answer, signed by the approver. */
 export function writeVerdict(said: ApproverAnswer, { key }: Pick<Creds, "key">): Buffer {
   return signedJson(VERDICT_TYPE, said, (message) => key.sign(message));
 }
 
 type Part = Pick<FleetPart, "account" | "signers">;
 
-/** A message with who has said it, or why it must not be believed. */
+/** A verified message and its sender, or the reason why it must not be believed. */
 type Read<T> =
   | { readonly ok: true; readonly said: T; readonly by: string }
   | { readonly ok: false; readonly problem: string };
 
-/** Reads what an agent asks: it must be about its own machine. */
+/** Reads a question. A machine may ask only about itself. */
 export function readApproval(bytes: Uint8Array, token: string, fleet: Part): Read<Approval> {
   const read = readAs(APPROVAL_TYPE, approval, { bytes, token, believed: { fleet, roles: ["agent"] } });
   if (read.ok && read.by !== read.said.machine)
@@ -98,7 +100,7 @@ export function readApproval(bytes: Uint8Array, token: string, fleet: Part): Rea
   return read;
 }
 
-/** Reads what an approver answers to this question; anything but the answer to exactly it is a problem. */
+/** Reads an approver's answer. Anything but the answer to exactly this question is a problem. */
 export function readVerdict(bytes: Uint8Array, token: string, fleet: Part, asked: Approval): Read<ApproverAnswer> {
   const read = readAs(VERDICT_TYPE, verdict, { bytes, token, believed: { fleet, roles: ["approver"] } });
   if (!read.ok) return read;

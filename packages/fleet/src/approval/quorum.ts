@@ -1,19 +1,22 @@
 import { keyIn } from "../policy/machine.ts";
 import type { Root } from "../policy/root.ts";
 
-/** The approvals that a call has had, of those that it needs. */
+/** The approvals that a call has received and the number that it needs. */
 export interface Approvals {
   readonly wanted: number;
   /** The names of those who have approved. */
   readonly by: readonly string[];
 }
 
-/** How many have approved, and who, in words. */
+/** Says in words how many have approved, and who. */
 export function approvedText({ wanted, by }: Approvals): string {
   return `${by.length} of ${wanted} approved${by.length === 0 ? "" : `: ${by.join(", ")}`}`;
 }
 
-/** Counts who approves one call: those whose keys the fleet's root names, or every approver where it names none. */
+/**
+ * Counts the approvals of one call: by the approvers whom the fleet's root names, or by every approver if it names
+ * none.
+ */
 export class Quorum {
   readonly #keyids: ReadonlySet<string>;
   readonly #wanted: number;
@@ -31,18 +34,18 @@ export class Quorum {
     return { wanted: this.#wanted, by: [...this.#approved.values()] };
   }
 
-  /** Whether as many have approved as must. */
+  /** Whether enough approvers have approved. */
   get isReached(): boolean {
     return this.#approved.size >= this.#wanted;
   }
 
-  /** Why no answer signed by the key of this token counts; `undefined` if one does. */
+  /** Returns why an answer signed by this token's key does not count; `undefined` if it counts. */
   problem(token: string): string | undefined {
     const keyid = keyIn(token)?.keyid ?? "";
     return this.#keyids.size === 0 || this.#keyids.has(keyid) ? undefined : "the root does not name its key";
   }
 
-  /** Counts an approval, once for each key; false if it was counted before. */
+  /** Counts an approval, once for each key; returns false if that key has approved before. */
   approve(token: string, name: string): boolean {
     const keyid = keyIn(token)?.keyid ?? "";
     if (this.#approved.has(keyid)) return false;

@@ -10,12 +10,12 @@ import { MOST_BYTES, TOKEN_HEADER } from "../wire/question.ts";
 import { type Approval, MOST_HOOK, MOST_HOOKS, MOST_REASON, readVerdict, writeApproval } from "./message.ts";
 import { approvedText, Quorum } from "./quorum.ts";
 
-/** How long an answer is waited for, in ms. */
+/** How long to wait for an answer, in ms. */
 const WAIT_MS = 120_000;
-/** How often the question is sent, for approvers who begin to listen later. */
+/** How often the question is sent, in ms, for approvers who begin to listen later. */
 const EVERY_MS = 1000;
 
-/** Room for a question to grow while it is open, in bytes: names of approvers, and the settlement. */
+/** Room for a question to grow while it is open, in bytes: approvers' names and the settlement are added. */
 const ROOM_BYTES = 2048;
 
 /** A call that hooks want a person to decide. */
@@ -35,11 +35,11 @@ export interface RemoteAnswer {
   readonly by: string;
 }
 
-/** Parts for asking a fleet's approvers. */
+/** Dependencies for asking a fleet's approvers. */
 export interface RemoteApproversParts {
   readonly membership: Pick<Membership, "creds" | "url">;
   readonly clock: Clock;
-  /** Where the keys of providers are, which must not leave the machine. */
+  /** Environment with the providers' API keys, which must not leave the machine. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The newest root that the machine trusts, which says whose answers count. May throw. */
   root(): Root;
@@ -68,8 +68,8 @@ export class RemoteApprovers {
   }
 
   /**
-   * Waits for the approvers: as many must approve as the root says, and one refuses. Returns nothing if they do not
-   * answer in time, or the signal ends it.
+   * Waits until enough approvers approve, as the root says, or one refuses. Returns `undefined` if they do not answer
+   * in time, or `signal` ends the wait.
    */
   async ask({ tool, args, reason, hooks = [] }: AskedCall, signal: AbortSignal): Promise<RemoteAnswer | undefined> {
     const { membership, clock, env, waitMs = WAIT_MS, everyMs = EVERY_MS } = this.#parts;
@@ -146,12 +146,12 @@ export class RemoteApprovers {
             const problem = read.ok ? quorum.problem(token) : read.problem;
             if (!read.ok || problem !== undefined)
               return this.#tell(`an answer to ${asked.id} does not count: ${problem}`);
-            // A machine that slept has not counted the time.
+            // The timer does not count the time for which the machine slept.
             if (clock.wall() > asked.expires) return this.#tell(`an answer to ${asked.id} does not count: it is late`);
             const { answer, reason } = read.said;
             const words = reason === undefined ? {} : { reason: cleanText(reason, { controls: "show" }) };
             if (answer === "deny") return end({ by: read.by, answer }, { approved: false, ...words, by: read.by });
-            // An approver who has not heard that it counts may send it again.
+            // The approver may send an approval again that was already counted.
             if (!quorum.approve(token, read.by)) return;
             if (!quorum.isReached) {
               this.#tell(approvedText(quorum.approvals));
@@ -181,7 +181,7 @@ export class RemoteApprovers {
   }
 }
 
-/** The question with how many have approved, where one is not enough. */
+/** Adds to the question how many have approved, unless one approval is enough. */
 function withApprovals(asked: Approval, { approvals: { wanted, by } }: Quorum): Approval {
   return wanted === 1 ? asked : { ...asked, approvals: { wanted, by: [...by] } };
 }

@@ -5,7 +5,10 @@ import { Link } from "../link/link.ts";
 import { type Access, access } from "../place/joined.ts";
 import { type Collection, collectDecisions, type Wanted } from "./collect.ts";
 
-/** The auditor that this machine is in its fleet. Throws if it belongs to none, or has another role there. */
+/**
+ * Returns this machine's access to its fleet as an auditor. Throws if it belongs to no fleet, or has another role
+ * there.
+ */
 export function auditorOf(hooklineHome: string, env: Readonly<Record<string, string | undefined>>): Access {
   const found = access(hooklineHome, env);
   if (found === undefined)

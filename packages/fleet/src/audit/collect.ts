@@ -16,13 +16,13 @@ import { type Fault, Verifier } from "./verify.ts";
 export interface Collected {
   readonly machine: string;
   readonly writer: string;
-  /** Where its batches are in the stream. */
+  /** The subject of the stream that has the writer's batches. */
   readonly subject: string;
-  /** Its recording: a file with what could be verified, at the bytes at which the writer had it. */
+  /** Path of a recording with the batches that could be verified, each at the byte where the writer had it. */
   readonly path: string;
-  /** When its last batch was sealed, in epoch ms. */
+  /** The time at which the writer's last batch was sealed, in epoch ms. */
   readonly to: number;
-  /** Whether the stream has removed its first batches because of their age. */
+  /** Whether the stream has removed the writer's first batches because of their age. */
   readonly isExpired: boolean;
 }
 
@@ -36,17 +36,17 @@ export interface Collection {
   close(): void;
 }
 
-/** Which decisions are read. */
+/** Selects the decisions to read. */
 export interface Wanted {
   /** Selects the decisions of one machine; default all. */
   readonly machine?: string | undefined;
-  /** Ends the reading early; what was read by then is all there is. */
+  /** Ends the reading early; what was read by then is returned. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
  * Verifies the messages of a stream in their order and puts the recordings of their writers together in a private
- * folder. What cannot be verified is told in `faults` and left out.
+ * folder. What cannot be verified is reported in `faults` and left out.
  */
 export class Collector {
   readonly #folder = mkdtempSync(join(tmpdir(), "hookline-fleet-audit-"));
@@ -70,7 +70,7 @@ export class Collector {
     return this.#verifier.faults;
   }
 
-  /** Takes the next message; gives the recording that it has made longer, or nothing if it is left out. */
+  /** Takes the next message; returns the recording that has grown, or `undefined` if the message is left out. */
   take(stored: Stored): Collected | undefined {
     const { subject, seq } = stored;
     const batch = this.#verifier.take(stored);
@@ -128,7 +128,7 @@ function put(path: string, { seal, content }: Batch): void {
   }
 }
 
-/** The numbers of the oldest and of the newest message of a fleet's stream. Rejects if there is no stream. */
+/** Returns the numbers of the oldest and newest message of a fleet's stream. Rejects if there is no stream. */
 export async function streamState(
   bus: Bus,
   fleet: string,

@@ -1,7 +1,7 @@
 import { cleanText, type RecordedMoment } from "../kit.ts";
 import type { Collected } from "./collect.ts";
 
-/** A decision as it is listed. */
+/** A decision as `fleet audit` lists it. */
 export interface AuditedDecision {
   readonly machine: string;
   readonly writer: string;
@@ -17,7 +17,7 @@ export interface AuditedDecision {
   readonly call?: string;
 }
 
-/** Which decisions are listed. */
+/** Selects the decisions to list. */
 export interface Filters {
   readonly machine: string | undefined;
   readonly session: string | undefined;
@@ -30,7 +30,7 @@ export interface Filters {
 
 const SAID: readonly string[] = ["answered", "failed", "timed-out"];
 
-/** Returns the decision in a moment of a writer's recording. */
+/** Returns the decision that a moment in a writer's recording contains. */
 export function decisionOf(
   { machine, writer }: Pick<Collected, "machine" | "writer">,
   moment: Omit<RecordedMoment, "line" | "at">,
@@ -51,7 +51,7 @@ export function decisionOf(
   };
 }
 
-/** Whether a decision is one of those that are wanted. The machine was chosen when the stream was read. */
+/** Whether a decision matches the filters. The machine was already selected when the stream was read. */
 export function matches(one: AuditedDecision, { session, hook, events, decision, since }: Filters): boolean {
   return (
     one.t >= since &&
@@ -62,7 +62,7 @@ export function matches(one: AuditedDecision, { session, hook, events, decision,
   );
 }
 
-/** A decision as a person reads it; what machines say may hold anything. */
+/** Formats a decision for a person, with control characters made visible: a machine may send any text. */
 export function lineOf({ t, machine, session, event, tool, decision = "allow", hooks }: AuditedDecision): string {
   const who = hooks.map(({ id, status }) => (status === "answered" ? id : `${id} (${status})`)).join(", ");
   const parts = [new Date(t).toISOString(), machine, session, event, tool, decision, who];

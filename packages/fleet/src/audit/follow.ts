@@ -8,24 +8,23 @@ import { type Collected, Collector, streamState, type Wanted } from "./collect.t
 import { storedIn } from "./read.ts";
 import type { Fault } from "./verify.ts";
 
-/** The time after which the server is asked again, in ms: an auditor may read the stream, and not listen to it. */
+/** How often the server is polled, in ms: an auditor may read the stream but not subscribe to it. */
 const EVERY_MS = 500;
 
-/** News since the last time. */
+/** The news since the last round. */
 export interface Heard {
-  /** All recordings at this time; each is a file that only grows. They are removed when the following ends. */
+  /** All recordings so far. Each is a file that only grows; they are removed when the following ends. */
   readonly recordings: readonly Collected[];
   /** Batches that were left out. */
   readonly faults: readonly Fault[];
-  /** Problems that hinder the reading, and those that are over, in words. */
+  /** Problems that now hinder the reading, and those that have ended, in words. */
   readonly problems: readonly string[];
 }
 
 /**
- * Reads a fleet's decisions with an auditor's creds, and goes on as more arrive, until the signal is aborted. What it
- * gives first is all that the stream has. While the server is away it waits, and goes on behind the last message that
- * it has read. `took` is called with each recording that has become longer. Rejects if the server cannot be reached at
- * the beginning.
+ * Reads a fleet's decisions with an auditor's creds until `signal` is aborted. It first yields all that the stream has,
+ * then what arrives. While the server is away it waits, and continues after the last message that it has read. `took`
+ * is called with each recording that has grown. Rejects if the server cannot be reached at the beginning.
  */
 export async function* followDecisions(
   { url, creds }: Access,
@@ -58,7 +57,7 @@ export async function* followDecisions(
           const current = connections;
           const { lastSeq } = await streamState(bus, fleet);
           seen = current;
-          // After a power cut a server may have lost its last messages; machines send them again, under these numbers.
+          // After a power cut a server may have lost its last messages; machines send them again with the same numbers.
           if (lastSeq < next - 1) problems.push(`the server has lost messages ${lastSeq + 1} to ${next - 1}`);
           next = Math.min(next, lastSeq + 1);
         }
@@ -74,7 +73,7 @@ export async function* followDecisions(
         [hasBegun, isAway] = [true, false];
       } catch (thrown) {
         if (signal.aborted) return;
-        // A full disk here is not what the server can mend.
+        // An error of this machine, such as a full disk, does not end by waiting for the server.
         if (!hasBegun || isTaking) throw thrown;
         if (!isAway) problems.push(`the server does not answer: ${messageOf(thrown)}; waiting for it`);
         isAway = true;

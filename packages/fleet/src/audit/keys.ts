@@ -4,8 +4,8 @@ import { readToken } from "../sign/token.ts";
 import type { KeyOf } from "./verify.ts";
 
 /**
- * The keys of the machines that were enrolled in a fleet to keep decisions: a token counts if the fleet's key for agents
- * or workers has signed it for this machine. Whether it was revoked later cannot be seen in it.
+ * Returns the keys of the machines that were enrolled to keep decisions. A token counts if the fleet's key for agents
+ * or workers has signed it for this machine; a token does not show whether it was revoked later.
  */
 export function enrolledKeys({ account, signers }: Pick<FleetPart, "account" | "signers">): KeyOf {
   return (machine, text) => {

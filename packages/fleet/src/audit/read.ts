@@ -2,7 +2,10 @@ import type { Bus } from "../link/bus.ts";
 import { nextOn, type Stored } from "../link/stream.ts";
 import { namesOf } from "../name/subjects.ts";
 
-/** The messages in a fleet's stream of decisions, oldest first: of one machine, and from a number on, if these are given. */
+/**
+ * Reads the messages in a fleet's stream of decisions, oldest first. `machine` selects one machine, `from` the first
+ * number.
+ */
 export async function* storedIn(
   bus: Bus,
   fleet: string,

@@ -6,15 +6,15 @@ interface FleetRecording {
   readonly machine: string;
   /** The name in results. */
   readonly name: string;
-  /** A file with what could be verified; absent if nothing could be. */
+  /** A file with the verified part; absent if nothing could be verified. */
   readonly path?: string;
-  /** Problems of the rest, each with its count: they count among the lines that are skipped. */
+  /** How often each problem occurred in the unverified part; reports count the problems among the skipped lines. */
   readonly faults: Readonly<Record<string, number>>;
 }
 
 /**
- * The sessions in a collection as sources of a replay, in the order of the stream: those with a batch since a time (epoch
- * ms), and those of which something is missing or cannot be trusted, whose time is not certain. Throws as the file system
+ * Returns the sessions in a collection as sources of a replay, in the order of the stream: those with a batch since a
+ * time (epoch ms), and those with missing or untrusted parts, whose times are not certain. Throws as the file system
  * does.
  */
 export function recordingsIn({ recordings, faults }: Collection, since: number): RecognisedSource[] {
@@ -42,7 +42,7 @@ function sourceOf({ machine, name, path, faults }: FleetRecording): RecognisedSo
   return {
     session: "",
     decided: true,
-    // Its beginning may be missing, and with it what the session was called.
+    // The beginning of the file, which holds the session's name, may be missing.
     ...(path !== undefined && recogniseSource(path)),
     kind: "fleet",
     machine,

@@ -12,8 +12,8 @@ export interface Found extends Pick<Heard, "faults" | "problems"> {
 }
 
 /**
- * Gives the decisions of a fleet as `followDecisions` reads them. A decision is given when it arrives: what a hook in
- * shadow answers later is not in it.
+ * Yields the decisions of a fleet as `followDecisions` reads them. Each is yielded when it arrives, so later answers of
+ * hooks in shadow are not in it.
  */
 export async function* tailDecisions(
   auditor: Access,
@@ -33,7 +33,7 @@ export async function* tailDecisions(
 class Growing {
   readonly #followers = new Map<string, Follower | "refused">();
 
-  /** The decisions that a recording has had since the last time; another version of the format is told once. */
+  /** Returns the recording's new decisions. A recording in another version of the format is reported once. */
   more(recording: Collected, problems: string[]): AuditedDecision[] {
     const { path } = recording;
     const follower = this.#followers.get(path) ?? new Follower(bytesOf(path), path);
@@ -63,12 +63,15 @@ function momentIn(
   try {
     return follower.moment(passed);
   } catch {
-    // A damaged line is passed over, as in the list.
+    // A damaged line is skipped, as `fleet audit list` skips it.
     return undefined;
   }
 }
 
-/** The bytes of a file that is open only while it is read: a fleet has more sessions than a process may have files. */
+/**
+ * Reads a file's bytes and opens the file only for each read: a fleet has more sessions than a process may have open
+ * files.
+ */
 function bytesOf(path: string): RecordingBytes {
   return {
     read(into, from) {

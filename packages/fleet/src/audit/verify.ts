@@ -5,7 +5,7 @@ import type { PublicKey } from "../policy/key.ts";
 import { type Batch, NOTHING, readBatch } from "../spool/batch.ts";
 import { TOKEN_HEADER } from "../wire/question.ts";
 
-/** Something in the stream that is not as its writers sent it. */
+/** A message in the stream that is not as its writer sent it. */
 export interface Fault {
   readonly kind: "forged" | "gap" | "double" | "broken";
   readonly subject: string;
@@ -13,12 +13,14 @@ export interface Fault {
   readonly message: string;
 }
 
-/** Tells the person how many batches were left out, if the list is elsewhere. */
+/** Says for the person how many batches were left out; the batches themselves are listed elsewhere. */
 export function leftOutText({ length }: readonly Fault[]): string {
   return `${length} batches are missing or cannot be trusted, and are left out: \`hookline fleet audit verify\` lists them.`;
 }
 
-/** The key that a machine signs with, by the token that stands beside its message; nothing where that shows none. */
+/**
+ * Returns the key that a machine signs with, by the token in the message's header; `undefined` if the token shows none.
+ */
 export type KeyOf = (machine: string, token: string) => PublicKey | undefined;
 
 interface Chain {
@@ -28,8 +30,8 @@ interface Chain {
 }
 
 /**
- * Checks a stream's messages in their order: each signed by the machine of its subject, each writer's batches numbered
- * without gaps or doubles, each naming the one before. `take` is given every good batch.
+ * Checks a stream's messages in their order: each must be signed by the machine of its subject, and each writer's
+ * batches must be numbered without gaps or duplicates and name the batch before. `take` is called with each message.
  */
 export class Verifier {
   readonly faults: Fault[] = [];
@@ -50,12 +52,12 @@ export class Verifier {
     this.#keyOf = keyOf;
   }
 
-  /** Writers whose batches were seen. */
+  /** The number of writers whose batches were seen. */
   get writers(): number {
     return this.#chains.size;
   }
 
-  /** Checks the next message; gives its batch if it was signed by its machine. */
+  /** Checks the next message; returns its batch if its machine has signed it. */
   take({ subject, seq, data, header }: Stored): Batch | undefined {
     const fault = (kind: Fault["kind"], message: string): void =>
       void this.faults.push({ kind, subject, seq, message });

@@ -8,10 +8,12 @@ import { connected } from "../link/connected.ts";
 import { access } from "../place/joined.ts";
 import { type FleetArgs, type FleetIo, FleetUsage, say, word } from "./io.ts";
 
-/** Machines repeat a question each second, so everything that is open is heard within this time, in ms. */
+/** How long the command listens, in ms: machines repeat a question each second, so it then knows all open ones. */
 const LISTEN_MS = 2500;
 
-/** `fleet approvals [list | approve ID | deny ID --reason TEXT]`: what the fleet's hooks ask people, and the answers. */
+/**
+ * `fleet approvals [list | approve ID | deny ID --reason TEXT]`: lists what the fleet's hooks ask people, and answers.
+ */
 export async function fleetApprovals(args: FleetArgs, io: FleetIo): Promise<number> {
   const action = args.words[0] ?? "list";
   if (!["list", "approve", "deny"].includes(action))
@@ -34,7 +36,8 @@ export async function fleetApprovals(args: FleetArgs, io: FleetIo): Promise<numb
 
 async function list(desk: Desk, connection: NatsConnection, args: FleetArgs, io: FleetIo): Promise<number> {
   await new Promise<void>((resolve) => systemClock.timer(LISTEN_MS, resolve).hold(true));
-  // A process that got no time meanwhile has not read yet what has come; a server that is gone says nothing more.
+  // Waits until messages that have arrived are read, which a busy process may not have done; not forever, since the
+  // server may be away.
   const over = new Promise<void>((resolve) => void systemClock.timer(LISTEN_MS, resolve));
   await Promise.race([connection.flush().catch(() => undefined), over]);
   const approvals = desk.open();
@@ -87,7 +90,7 @@ function inWords(outcome: Outcome, machine: string, given: "allow" | "deny"): st
   }
 }
 
-/** A question as a person reads it; what machines say may hold anything. */
+/** Formats a question for a person, with control characters made visible: a machine may send any text. */
 function lines({ id, machine, tool, args, reason, hooks = [], call, expires, approvals }: Approval): string[] {
   const left = Math.max(0, Math.round((expires - Date.now()) / 1000));
   const clean = (text: string): string => cleanText(text, { controls: "show" });

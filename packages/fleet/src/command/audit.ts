@@ -16,7 +16,7 @@ const UNITS: Readonly<Record<string, number>> = { h: DAY_MS / 24, d: DAY_MS, w: 
 const DECISIONS = ["allow", "ask", "deny"] as const;
 const ACTIONS = ["list", "tail", "stats", "verify"] as const;
 
-/** `fleet audit [list|tail|stats|verify]`: what the fleet's agents have decided, for an auditor. */
+/** `fleet audit [list|tail|stats|verify]`: shows an auditor what the fleet's agents have decided. */
 export async function auditFleet(args: FleetArgs, io: FleetIo): Promise<number> {
   const [action = "list"] = args.words;
   if (!ACTIONS.includes(action as never))
@@ -30,7 +30,7 @@ export async function auditFleet(args: FleetArgs, io: FleetIo): Promise<number> 
   try {
     const isUnknown = filters.machine !== undefined && collection.recordings.length + collection.faults.length === 0;
     if (isUnknown) tellNothing(filters, io);
-    // A check of a machine whose name is mistyped has checked nothing.
+    // A mistyped machine name selects nothing, so its check must not succeed.
     if (action === "verify") return verified(args, io, { fleet, collection }) || (isUnknown ? 1 : 0);
     const found = await decisionsIn(collection.recordings, filters, io.err);
     tellCount(collection.faults, io);
@@ -47,7 +47,7 @@ export async function auditFleet(args: FleetArgs, io: FleetIo): Promise<number> 
   }
 }
 
-/** Shows the newest decisions, and each further one as it arrives, until the command is to end. */
+/** Shows the newest decisions, then each further one as it arrives, until the command is interrupted. */
 async function tailed(
   args: FleetArgs,
   io: FleetIo,
@@ -115,7 +115,7 @@ function verified(
   return faults.length === 0 ? 0 : 1;
 }
 
-/** The decisions that match, oldest first. A recording of another version is told, and read no further. */
+/** Returns the matching decisions, oldest first. A recording in another version is reported and not read. */
 async function decisionsIn(
   recordings: readonly Collected[],
   filters: Filters,
@@ -188,7 +188,7 @@ function filtersOf({ flags }: FleetArgs): Filters {
   };
 }
 
-/** A word that a filter may name; throws `FleetUsage` for another one. */
+/** Returns a filter's value if it is one of the known names; throws `FleetUsage` for any other. */
 function known(flag: string, name: string, names: readonly string[]): string {
   if (names.includes(name)) return name;
   throw new FleetUsage(`--${flag} names "${name}", which does not exist. ${chooseFrom(name, names)}`);

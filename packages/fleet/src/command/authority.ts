@@ -24,7 +24,7 @@ export async function enrollMachine(args: FleetArgs, io: FleetIo): Promise<numbe
   return 0;
 }
 
-/** `fleet revoke NAME`: takes a machine's creds out of force. */
+/** `fleet revoke NAME`: revokes a machine's creds. */
 export async function revokeMachine(args: FleetArgs, io: FleetIo): Promise<number> {
   const machine = word(args, 0, "NAME, the machine's name,");
   const authority = authorityOf(args, io);

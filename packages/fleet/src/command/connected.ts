@@ -4,7 +4,7 @@ import { systemClock } from "../kit.ts";
 import { connected, PATIENCE_MS } from "../link/connected.ts";
 import { Link } from "../link/link.ts";
 
-/** Does on a fleet's server what no role may, with a token of some minutes that the owner's keys sign. */
+/** Does work on a fleet's server that no role may do, with a token valid for minutes, signed by the owner's keys. */
 export async function asAdministrator<T>(
   authority: Authority,
   url: string,

@@ -20,7 +20,7 @@ const FLEET = "dev";
 const CHANNEL = "stable";
 const PORT = 4222;
 
-/** `fleet dev [--port]`: a whole fleet on this machine, to try it: a server on loopback, a worker and a guard. */
+/** `fleet dev [--port]`: runs a whole fleet on this machine to try it: a server on loopback, a worker and a guard. */
 export async function devFleet(args: FleetArgs, io: FleetIo): Promise<number> {
   const folder = join(io.hooklineHome, "fleet-dev");
   const authority = existsSync(join(folder, "fleet.json"))
@@ -28,7 +28,7 @@ export async function devFleet(args: FleetArgs, io: FleetIo): Promise<number> {
     : await Authority.create(folder, FLEET);
   const files = writeSamples(folder);
   const port = portOf(args);
-  // Before the server reads its configuration: to read it again would close connections.
+  // Machines are enrolled before the server reads its configuration: reading it again would close connections.
   const creds = await enrolled(authority, "dev-agent", "agent");
   const worker = await enrolled(authority, "dev-worker", "worker");
   const publisher = await enrolled(authority, "dev-publisher", "publisher");
@@ -121,8 +121,8 @@ async function stopped(server: NatsServer): Promise<void> {
 }
 
 /**
- * A machine's creds file in the folder. It is enrolled where there is none yet, or where the one that is there is not in
- * force any more: a machine that has joined keeps its connection when the fleet is started again.
+ * Returns a machine's creds file in the folder. Enrols the machine if there is no file, or if its creds are no longer
+ * valid; otherwise a joined machine could not connect after a restart of the fleet.
  */
 async function enrolled(
   authority: Authority,
@@ -141,7 +141,7 @@ async function enrolled(
   return { path, text };
 }
 
-/** The text of a creds file that holds the key that is enrolled. */
+/** Returns the text of a creds file if it holds the enrolled key. */
 function credsIn(path: string, key: string): string | undefined {
   const read = readPrivate(path);
   if (read.state !== "read") return undefined;
@@ -166,7 +166,7 @@ const SCRIPT = `replies:
   - text: done
 `;
 
-/** The files to try it with, unless a person has changed them. */
+/** Writes the files to try the fleet with, except those that a person has changed. */
 function writeSamples(folder: string): { readonly bundle: string; readonly script: string } {
   const bundle = join(folder, "bundle");
   const script = join(folder, "push.yaml");

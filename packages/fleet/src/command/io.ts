@@ -1,17 +1,17 @@
 import { nameProblem } from "../name/subjects.ts";
 
-/** Where a command reads and writes, and whose home it works in. */
+/** Input and output of a command, and the home folder that it works in. */
 export interface FleetIo {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Absolute. */
+  /** An absolute path. */
   readonly cwd: string;
-  /** Absolute. */
+  /** An absolute path. */
   readonly hooklineHome: string;
   /** The version of hookline. */
   readonly version: string;
   out(text: string): void;
   err(text: string): void;
-  /** Resolves when a person or a program wants the command to end. */
+  /** Resolves when a person or a program interrupts the command. */
   ended(): Promise<void>;
 }
 
@@ -21,19 +21,19 @@ export interface FleetArgs {
   readonly flags: Readonly<Record<string, boolean | string | undefined>>;
 }
 
-/** A command line that cannot be meant. */
+/** Thrown for a wrong command line. */
 export class FleetUsage extends Error {
   override readonly name = "FleetUsage";
 }
 
-/** The text of a flag; throws `FleetUsage` where it must be there and is not. */
+/** Returns a flag's text; throws `FleetUsage` if the flag is missing. */
 export function wanted(args: FleetArgs, flag: string, what: string): string {
   const value = args.flags[flag];
   if (typeof value === "string" && value !== "") return value;
   throw new FleetUsage(`--${flag} is missing: ${what}`);
 }
 
-/** The word at a place; throws `FleetUsage` where it is missing. */
+/** Returns the word at a position; throws `FleetUsage` if it is missing. */
 export function word(args: FleetArgs, at: number, what: string): string {
   const value = args.words[at];
   if (value !== undefined && value !== "") return value;
@@ -45,7 +45,7 @@ export function say(args: FleetArgs, io: FleetIo, object: object, lines: readonl
   io.out(args.flags["json"] === true ? `${JSON.stringify({ v: 1, ...object })}\n` : `${lines.join("\n")}\n`);
 }
 
-/** The days of `--days`; throws `FleetUsage` for what is no count of them. */
+/** Returns the days of `--days`; throws `FleetUsage` if that is not a positive integer. */
 export function daysOf({ flags }: FleetArgs, usual: number): number {
   const text = flags["days"];
   if (text === undefined) return usual;
@@ -54,7 +54,7 @@ export function daysOf({ flags }: FleetArgs, usual: number): number {
   throw new FleetUsage(`--days is not a number from 1 to 3650: ${String(text)}`);
 }
 
-/** The channel of `--channel`, `stable` without it; throws `FleetUsage` for what is no name. */
+/** Returns the channel of `--channel`, or `stable` without it; throws `FleetUsage` for an invalid name. */
 export function channelOf({ flags }: FleetArgs): string {
   const channel = typeof flags["channel"] === "string" ? flags["channel"] : "stable";
   const problem = nameProblem(channel);

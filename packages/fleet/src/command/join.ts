@@ -65,7 +65,7 @@ const NOTES: Readonly<Record<Creds["role"] | "none", readonly string[]>> = {
   approver: [],
 };
 
-/** Connects, pins the root, and takes the newest version of the channel; `undefined` where a role follows no policy. */
+/** Connects, pins the root and takes the channel's newest version; `undefined` for a role that follows no policy. */
 async function taken({ url, channel, fleet, root }: Joined, creds: Creds, folder: string): Promise<Bundle | undefined> {
   const link = new Link({ url, creds, clock: systemClock, connectMs: PATIENCE_MS });
   try {
@@ -80,7 +80,7 @@ async function taken({ url, channel, fleet, root }: Joined, creds: Creds, folder
       channel,
       bus,
       clock: systemClock,
-      // A machine that joins has no earlier version to keep, and workers may come later.
+      // A machine that joins has no earlier version to keep, so it does not wait for workers.
       answers: async () => true,
       load: async () => ({ use: () => {}, drop: () => {} }),
       tell: () => {},
@@ -93,7 +93,7 @@ async function taken({ url, channel, fleet, root }: Joined, creds: Creds, folder
   }
 }
 
-/** `fleet leave`: this machine asks nobody any more. */
+/** `fleet leave`: this machine leaves its fleet and asks nobody any more. */
 export async function leaveFleet(args: FleetArgs, io: FleetIo): Promise<number> {
   const folder = fleetFolder(io.hooklineHome);
   const fleet = membershipOf(io);
@@ -103,7 +103,7 @@ export async function leaveFleet(args: FleetArgs, io: FleetIo): Promise<number> 
       fleet === undefined ? "this machine belongs to no fleet" : "the environment says which fleet this is";
     throw new Error(`${problem}; there is nothing to leave`);
   }
-  // The list goes first: without it, nothing of the rest counts.
+  // The record of seen versions is removed first: without it the other files do not count.
   const { seen, roots, bundles } = policyPlace(folder);
   for (const one of [join(folder, FILES.joined), join(folder, FILES.creds), seen, roots, bundles])
     rmSync(one, { recursive: true, force: true });
@@ -113,7 +113,7 @@ export async function leaveFleet(args: FleetArgs, io: FleetIo): Promise<number> 
   return 0;
 }
 
-/** The fleet's name; `undefined` for none, and for one that cannot be read. */
+/** Returns the fleet's name; `undefined` if there is no fleet, or if it cannot be read. */
 function membershipOf({ hooklineHome, env }: FleetIo): string | undefined {
   try {
     return membership(hooklineHome, env)?.fleet;

@@ -7,17 +7,17 @@ import { presentIn } from "../presence/bucket.ts";
 import type { Presence } from "../presence/presence.ts";
 import { type FleetArgs, type FleetIo, say } from "./io.ts";
 
-/** The roles that may see what all machines tell of themselves. */
+/** The roles that may see the presence of all machines. */
 const MAY_LOOK: readonly string[] = ["publisher", "auditor"];
 
-/** A machine that was heard of lately. */
+/** A machine whose presence was received lately. */
 interface Present extends Omit<Presence, "v"> {
   readonly role: "agent" | "worker";
-  /** How long ago it said so. */
+  /** Time since the machine announced itself. */
   readonly seenMs: number;
 }
 
-/** `fleet status --all`: the machines that are there, each with its policy and what is left of its spool. */
+/** `fleet status --all`: lists the present machines, each with its policy and the backlog of its spool. */
 export async function statusOfAll(args: FleetArgs, io: FleetIo, { creds, url }: Access): Promise<number> {
   if (!MAY_LOOK.includes(creds.role))
     throw new Error(
@@ -58,7 +58,7 @@ function backlog({ batches, bytes, oldestMs }: NonNullable<Presence["spool"]>): 
   return `${of}, ${Math.ceil(bytes / 1024)} KiB, oldest ${Math.round(oldestMs / 1000)} s`;
 }
 
-/** Rows in columns. */
+/** Aligns rows in columns. */
 function table(rows: readonly (readonly string[])[]): string[] {
   const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
   return rows.map((row) =>

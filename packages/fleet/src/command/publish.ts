@@ -16,7 +16,7 @@ import { trustedRoot } from "../store/trusted.ts";
 import { channelOf, daysOf, type FleetArgs, type FleetIo, FleetUsage, say, wanted, word } from "./io.ts";
 import { type RolledOut, waitForWorkers } from "./wait.ts";
 
-/** How long a version counts unless something else is said. */
+/** How many days a version is valid by default. */
 const DAYS = 90;
 
 /** `fleet publish FOLDER --channel C --key FILE`: signs the hooks in a folder as the next version of a channel. */
@@ -47,7 +47,7 @@ export async function publishPolicy(args: FleetArgs, io: FleetIo): Promise<numbe
   });
 }
 
-/** How many workers `--wait` wants; 0 without it. */
+/** Returns how many workers `--wait` waits for; 0 without it. */
 function waitOf({ flags }: FleetArgs): number {
   const text = flags["wait"];
   if (text === undefined) return 0;
@@ -64,7 +64,10 @@ function rolloutLines({ serving, missing }: RolledOut, wanted: number): string[]
   ];
 }
 
-/** `fleet verify FOLDER` or `--channel C`: whether agents would take what a folder or the server has. */
+/**
+ * `fleet verify FOLDER` or `fleet verify --channel C`: checks whether agents would accept a folder, or what the server
+ * has.
+ */
 export async function verifyPolicy(args: FleetArgs, io: FleetIo): Promise<number> {
   if (args.words.length > 0) {
     const folder = resolve(io.cwd, word(args, 0, "FOLDER"));
@@ -121,7 +124,7 @@ async function withServer(io: FleetIo, work: (served: Served) => Promise<number>
   }
 }
 
-/** Says that a channel has something new; agents look by themselves too, so nobody needs to hear it. */
+/** Announces that a channel has something new. Agents also look by themselves, so nobody needs to receive it. */
 async function look(bus: Bus, fleet: string, channel: string): Promise<void> {
   await bus.tell(namesOf(fleet).policy(channel));
 }

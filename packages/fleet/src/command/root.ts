@@ -13,13 +13,13 @@ import { publishRoot } from "../store/publish.ts";
 import { asAdministrator } from "./connected.ts";
 import { daysOf, type FleetArgs, type FleetIo, FleetUsage, say, word } from "./io.ts";
 
-/** How long a root counts unless something else is said. */
+/** How many days a root is valid by default. */
 const ROOT_DAYS = 365;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
- * `fleet root rotate DIR`, `fleet root approvers DIR [NAME…]` and `fleet root publish DIR URL`: which keys sign a fleet's
- * policy, and whose answers count.
+ * `fleet root rotate DIR`, `fleet root approvers DIR [NAME…]` and `fleet root publish DIR URL`: changes the keys that
+ * sign a fleet's policy and the approvers whose answers count.
  */
 export async function fleetRoot(args: FleetArgs, io: FleetIo): Promise<number> {
   const action = word(args, 0, "rotate, approvers or publish");
@@ -43,7 +43,7 @@ function rotate(authority: Authority, args: FleetArgs, io: FleetIo): number {
   return 0;
 }
 
-/** Names the approvers whose answers count in a new root with the same keys; without names, shows who they are. */
+/** Makes a new root with the same keys and these approvers; without names, shows the approvers. */
 function approvers(authority: Authority, args: FleetArgs, io: FleetIo): number {
   const { folder, fleet } = authority;
   const names = args.words.slice(2);
@@ -81,7 +81,7 @@ function thresholdOf({ flags }: FleetArgs, names: readonly string[]): number {
   );
 }
 
-/** The key of an enrolled approver; throws for anybody else. */
+/** Returns the key of an enrolled approver; throws for any other name. */
 function approverKey({ fleet, machines }: Authority, name: string): PublicKey {
   const machine = Object.hasOwn(machines, name) ? machines[name] : undefined;
   if (machine?.role === "approver") return publicKey(publicBytes("user", machine.key) ?? Buffer.of());
@@ -89,7 +89,10 @@ function approverKey({ fleet, machines }: Authority, name: string): PublicKey {
   throw new Error(`${name} is ${is} ${fleet}; \`hookline fleet enroll NAME --role approver\` makes an approver`);
 }
 
-/** The version of the newest root, if that names this enrolled approver; nothing where it cannot be read. */
+/**
+ * Returns the version of the newest root if it names this enrolled approver; `undefined` if not, or if it cannot be
+ * read.
+ */
 export function rootThatNames(authority: Authority, name: string): number | undefined {
   if (authority.machines[name]?.role !== "approver") return undefined;
   try {
@@ -101,7 +104,7 @@ export function rootThatNames(authority: Authority, name: string): number | unde
   }
 }
 
-/** The name of the enrolled approver who has a key. */
+/** Returns the name of the enrolled approver who has a key. */
 function nameOf(authority: Authority, keyid: string): string | undefined {
   const approvers = Object.entries(authority.machines).filter(([, { role }]) => role === "approver");
   return approvers.find(([name]) => approverKey(authority, name).keyid === keyid)?.[0];
@@ -110,23 +113,25 @@ function nameOf(authority: Authority, keyid: string): string | undefined {
 /** A root in a fleet's folder. */
 export interface NewRoot {
   readonly version: number;
-  /** SHA-256 of its file. */
+  /** SHA-256 of the root's file. */
   readonly pin: string;
-  /** The folder with the fleet's root and its private keys. */
+  /** The folder with the root and its private keys. */
   readonly place: string;
 }
 
 /** The changes in a new root. */
 export interface RootChange {
-  /** For how long it counts. */
+  /** How many days the root is valid. */
   readonly days?: number;
-  /** The approvers, and how many must approve; an empty list means all enrolled ones. Other keys stay the same. */
+  /**
+   * Names of the approvers, and how many must approve; no names mean all enrolled approvers. Other keys stay the same.
+   */
   readonly approvers?: { readonly names: readonly string[]; readonly threshold: number };
 }
 
 /**
- * Makes the next root of a fleet, signed by the keys before: with new keys for it and for policy, or with other approvers.
- * Throws for a name that is no enrolled approver's.
+ * Makes the next root of a fleet, signed by the keys of the root before: with new keys for root and policy, or with
+ * other approvers. Throws for a name that is not an enrolled approver.
  */
 export function newRoot(
   authority: Authority,
@@ -168,17 +173,17 @@ export function newRoot(
   if (old === undefined) trusted(bytes);
   else nextRoot(bytes, old);
   for (const [name, text] of Object.entries(texts)) writePrivate(join(place, `${name}.pem`), text);
-  // The root goes last: without it, the keys beside it count for nothing.
+  // The root is written last: keys without their root have no effect.
   writePrivate(join(place, "root.json"), bytes.toString());
   return { version, pin: sha256(bytes), place, expires };
 }
 
-/** A root that stands in the fleet's own folder. */
+/** Reads a root from the fleet's own folder, which needs no pin. */
 function trusted(bytes: Uint8Array): TrustedRoot {
   return pinnedRoot(bytes, sha256(bytes));
 }
 
-/** The newest root in a fleet's folder; `undefined` where there is none. */
+/** Returns the newest root in a fleet's folder; `undefined` if there is none. */
 export function newestRoot({ folder }: Authority): NewRoot | undefined {
   const last = rootsIn(folder).at(-1);
   return last && { version: last.version, pin: sha256(last.bytes), place: placeOf(folder, last.version) };
@@ -193,7 +198,9 @@ async function publishRoots(authority: Authority, args: FleetArgs, io: FleetIo):
   return 0;
 }
 
-/** Makes what a fleet keeps on its server, with a token of some minutes that may do so, and puts the roots there. */
+/**
+ * Creates the fleet's streams and buckets on its server, with a token valid for minutes, and publishes the roots there.
+ */
 export async function putRoots(
   authority: Authority,
   url: string,
@@ -215,7 +222,7 @@ function placeOf(folder: string, version: number): string {
   return join(folder, "policy", `${version}`);
 }
 
-/** The roots in a fleet's folder, oldest first. */
+/** Returns the roots in a fleet's folder, oldest first. */
 function rootsIn(folder: string): { readonly version: number; readonly bytes: Buffer }[] {
   const place = join(folder, "policy");
   if (!existsSync(place)) return [];

@@ -44,9 +44,9 @@ export async function serveFleet(args: FleetArgs, io: FleetIo): Promise<number> 
   return 0;
 }
 
-/** A worker that answers. */
+/** A worker that answers agents. */
 export interface Serving {
-  /** Returns the versions that it serves, newest first. */
+  /** Returns the versions that the worker serves, newest first. */
   versions(): readonly { readonly version: number; readonly digest: string }[];
   close(): Promise<void>;
 }

@@ -12,17 +12,17 @@ import { bundleInUse, policyPlace } from "../policy/take.ts";
 import { Backlog } from "../presence/backlog.ts";
 import { keptRoots } from "../store/trusted.ts";
 
-/** How long the server, and then a worker, is waited for, in ms. */
+/** How long to wait for the server, and then for a worker, in ms. */
 const PATIENCE_MS = 5000;
 
 /** The fleet's policy as a machine keeps it. */
 export interface Kept {
-  /** The newest root that the pinned one leads to; absent if there is none that can be trusted. */
+  /** The newest root that follows from the pinned one; absent if there is none that can be trusted. */
   readonly root?: TrustedRoot;
   readonly bundle?: Bundle;
   /** How long ago the bundle was taken, in ms. */
   readonly ageMs?: number;
-  /** Why the policy counts no more, or does not count yet. */
+  /** The reason why the policy is no longer valid, or not valid yet. */
   readonly stale?: string;
 }
 
@@ -43,22 +43,22 @@ export function keptPolicy({ folder, fleet, root: pin, channel }: Membership): K
   }
 }
 
-/** The state of a machine's fleet now. */
+/** The current state of a machine's connection to its fleet. */
 export interface FoundFleet {
   readonly connected: boolean;
-  /** Why it is not connected. */
+  /** The reason why the machine is not connected. */
   readonly problem?: string;
   /** The version of the server. */
   readonly version?: string;
-  /** The problem of that version. */
+  /** A warning about that version. */
   readonly warning?: string;
-  /** Whether a worker was to be found: this is an agent, and its bundle has hooks for workers. */
+  /** Whether a worker was looked for: this is an agent, and its bundle has hooks for workers. */
   readonly asks: boolean;
-  /** A worker that answers. */
+  /** The name of a worker that answers. */
   readonly worker?: string;
 }
 
-/** Connects to a fleet's server, and looks for a worker with the bundle where agents ask one. */
+/** Connects to a fleet's server and, for an agent, looks for a worker with the bundle. */
 export async function findFleet({ url, creds }: Access, bundle: Bundle | undefined): Promise<FoundFleet> {
   const asks = creds.role === "agent" && bundle !== undefined && coverageOf(bundle.manifest).length > 0;
   const link = new Link({ url, creds, clock: systemClock, connectMs: PATIENCE_MS });
@@ -79,7 +79,7 @@ export async function findFleet({ url, creds }: Access, bundle: Bundle | undefin
   }
 }
 
-/** Decisions that wait to be sent. */
+/** Decisions that are not yet sent. */
 export interface Waiting {
   readonly batches: number;
   readonly bytes: number;
@@ -91,7 +91,7 @@ export function waitingIn({ spool }: Pick<Membership, "spool">): Waiting {
   return new Backlog(spool).at(Date.now()) ?? { batches: 0, bytes: 0, oldestMs: 0 };
 }
 
-/** A backlog in words. */
+/** Describes a backlog in words. */
 export function waitingText({ batches, bytes, oldestMs }: Waiting): string {
   return `${batches} batches of decisions are waiting to be sent, ${bytes} bytes, the oldest for ${Math.round(oldestMs / 1000)} s`;
 }

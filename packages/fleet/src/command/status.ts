@@ -11,7 +11,7 @@ interface Trouble {
   readonly message: string;
 }
 
-/** `fleet status`: whether the fleet can be reached, and who answers. */
+/** `fleet status`: shows whether the fleet can be reached, and which worker answers. */
 export async function fleetStatus(args: FleetArgs, io: FleetIo): Promise<number> {
   if (args.flags["all"] === true) return statusOfAll(args, io, required(access(io.hooklineHome, io.env)));
   const found = required(membership(io.hooklineHome, io.env));

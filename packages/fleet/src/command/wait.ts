@@ -9,10 +9,10 @@ import type { Creds } from "../sign/creds.ts";
 import { readAnswer } from "../wire/answer.ts";
 import { TOKEN_HEADER, writeQuestion } from "../wire/question.ts";
 
-/** How long the answers to one round of pings are waited for, in ms. */
+/** How long to wait for the answers to one round of pings, in ms. */
 const ROUND_MS = 500;
 
-/** Parts for asking workers. */
+/** Dependencies for asking workers. */
 export interface Asking {
   readonly connection: NatsConnection;
   readonly bus: Bus;
@@ -21,13 +21,13 @@ export interface Asking {
 
 /** The workers with and without a version. */
 export interface RolledOut {
-  /** The workers that serve it. */
+  /** The names of the workers that serve the version. */
   readonly serving: readonly string[];
-  /** Workers of the channel that are there and do not serve it, each with the newest version that it serves. */
+  /** Workers of the channel that answer but do not serve the version, each with the newest version that it serves. */
   readonly missing: readonly { readonly worker: string; readonly version: number }[];
 }
 
-/** Waits until so many workers serve a version, for as long as agents would wait for them. */
+/** Waits until `count` workers serve a version, at most as long as agents would wait for them. */
 export async function waitForWorkers(asking: Asking, version: SignedManifest, count: number): Promise<RolledOut> {
   const serving = new Set<string>();
   const until = systemClock.now() + version.manifest.rollout.maxMs;
@@ -42,7 +42,7 @@ export async function waitForWorkers(asking: Asking, version: SignedManifest, co
   return { serving: [...serving].sort(), missing };
 }
 
-/** The workers that say within a round that they serve a bundle. */
+/** Returns the workers that answer within a round that they serve a bundle. */
 async function workersOf({ connection, creds }: Asking, digest: string): Promise<readonly string[]> {
   const { createInbox, headers } = await import("../link/client.ts");
   const names = namesOf(creds.fleet);

@@ -21,9 +21,9 @@ const schema = v.strictObject({
       key: v.string(),
     }),
   ),
-  /** Made once: servers do not take another one while they run. */
+  /** The tokens are made once: servers accept no other operator while they run. */
   tokens: v.strictObject({ operator: v.string(), system: v.string() }),
-  /** Public keys that may not connect any more, with when that was said, in epoch seconds. */
+  /** Revoked public keys, each with the time of its revocation in epoch seconds. */
   revocations: v.record(v.string(), v.number()),
 });
 
@@ -33,7 +33,7 @@ export type Register = v.InferOutput<typeof schema>;
 const KEYS = ["operator", "account", "system", ...ROLES] as const;
 type KeyName = (typeof KEYS)[number];
 
-/** The keys of a fleet, and who has been given what: the folder that `fleet init` makes. */
+/** The keys of a fleet and its register of enrolled machines: the folder that `fleet init` makes. */
 export class Authority {
   readonly folder: string;
   readonly fleet: string;
@@ -47,7 +47,7 @@ export class Authority {
     this.#keys = keys;
   }
 
-  /** Makes the folder of a new fleet; throws where there is anything already. */
+  /** Creates the folder of a new fleet; throws if there is anything in it already. */
   static async create(folder: string, fleet: string): Promise<Authority> {
     const problem = nameProblem(fleet);
     if (problem !== undefined) throw new Error(`the name "${fleet}" ${problem}`);
@@ -66,7 +66,7 @@ export class Authority {
     return authority;
   }
 
-  /** Opens the folder of a fleet; throws what is wrong with it. */
+  /** Opens the folder of a fleet; throws if something in it is wrong. */
   static open(folder: string): Authority {
     const path = join(folder, "fleet.json");
     const reading = readJson(textOf(path));
@@ -84,7 +84,7 @@ export class Authority {
     return this.#register.machines;
   }
 
-  /** Makes a machine's creds; throws for a name that is taken. */
+  /** Makes a machine's creds and returns their text; throws for a name that is taken. */
   async enroll(machine: string, role: Role): Promise<string> {
     const problem = nameProblem(machine);
     if (problem !== undefined) throw new Error(`the name "${machine}" ${problem}`);
@@ -108,7 +108,7 @@ export class Authority {
     });
   }
 
-  /** Takes a machine's creds out of force; the servers must read the configuration again. */
+  /** Revokes a machine's creds. The servers must read the configuration again. */
   async revoke(machine: string): Promise<void> {
     const { [machine]: found, ...machines } = this.machines;
     if (found === undefined) throw new Error(`${machine} is not enrolled in ${this.fleet}`);
@@ -117,7 +117,10 @@ export class Authority {
     await this.#write();
   }
 
-  /** A token and its key that may do anything in the fleet's account for some minutes: for what no role may set up. */
+  /**
+   * Returns a token and its key that may do anything in the fleet's account for some minutes, for what no role may set
+   * up.
+   */
   async administrator(minutes = 10): Promise<{ readonly token: string; readonly key: Nkey }> {
     const key = newNkey("user");
     const exp = Math.floor(Date.now() / 1000) + minutes * 60;
@@ -125,7 +128,7 @@ export class Authority {
     return { token: await userToken(`setup-${id}`, key, { signer: this.#keys.account, exp }), key };
   }
 
-  /** Writes who belongs to the fleet, for people and for the servers. */
+  /** Writes the list of the fleet's members, for people and for the servers. */
   async #write(): Promise<void> {
     const { operator, account, system } = this.#keys;
     const { tokens, revocations } = this.#register;

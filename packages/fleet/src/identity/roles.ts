@@ -7,10 +7,10 @@ export interface Rights {
   readonly sub: readonly string[];
 }
 
-/** In the place of a machine's name; the server puts in the name in the user's token. */
+/** Placeholder for a machine's name, which the server replaces by the name in the user's token. */
 export const MACHINE = "{{name()}}";
 
-/** The subject of a direct read of one subject of a stream. */
+/** Returns the subject for a direct read of one subject of a stream. */
 function direct(stream: string, subject: string): string {
   return `$JS.API.DIRECT.GET.${stream}.${subject}`;
 }
@@ -28,7 +28,10 @@ export function rightsOf(role: Role, fleet: string, machine = MACHINE): Rights {
   return { pub, sub: [inbox, ...sub] };
 }
 
-/** Returns the rights of agents and workers to read a policy and to hear of new versions. They never may watch it. */
+/**
+ * Returns the rights of agents and workers to read a policy and to be notified of new versions. They must never have
+ * the right to watch it.
+ */
 function followers({ buckets, policy }: Names): Rights {
   const read = [buckets.policy, buckets.blobs].map((bucket) => direct(`KV_${bucket}`, `$KV.${bucket}.>`));
   return { pub: read, sub: [policy("*")] };
@@ -47,7 +50,8 @@ const RIGHTS: Readonly<Record<Role, (names: Names, machine: string) => Rights>> 
   }),
   worker: (names, machine) => ({
     pub: [`${names.inbox("*")}.>`, ...keepers(names, machine), ...followers(names).pub],
-    // Templates of 2.9.10 drop subjects with a queue, so that a worker may also listen beside the queue.
+    // Templates of NATS 2.9.10 drop subjects with a queue, so the right names no queue; a worker may also listen
+    // outside it.
     sub: [names.ask("*", "*"), ...followers(names).sub],
   }),
   publisher: (names) => {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** The server's configuration that stays as it is: people change the address and add TLS here. */
+/** Returns the constant part of the server's configuration, in which people change the address and add TLS. */
 export function serverText(folder: string, fleet: string): string {
   return `# The NATS server of the fleet ${fleet}. Start it with: nats-server -c ${join(folder, "server.conf")}
 # Other machines may reach it only with TLS: https://docs.nats.io/running-a-nats-service/configuration/securing_nats/tls
@@ -24,7 +24,7 @@ export interface Trust {
   readonly account: { readonly key: string; readonly token: string };
 }
 
-/** The part of a server's configuration that says whom it trusts. */
+/** Returns the part of a server's configuration with the keys and tokens that it trusts. */
 export function trustText({ operator, system, account }: Trust): string {
   return `operator: ${operator}
 system_account: ${system.key}

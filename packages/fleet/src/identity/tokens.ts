@@ -5,7 +5,7 @@ import { rightsOf } from "./roles.ts";
 
 const seedOf = ({ seed }: Nkey): Uint8Array => new TextEncoder().encode(seed);
 
-/** Without a limit: NATS counts what is missing as 0. */
+/** No limits. NATS reads a missing limit as 0, so each is written. */
 const UNLIMITED = {
   subs: -1,
   data: -1,
@@ -18,17 +18,17 @@ const UNLIMITED = {
 } as const;
 const STORING = { mem_storage: -1, disk_storage: -1, streams: -1, consumer: -1 } as const;
 
-/** The operator's token, which names the account of the servers themselves. */
+/** Makes the operator's token, which names the system account. */
 export async function operatorToken(fleet: string, operator: Nkey, system: string): Promise<string> {
   return encodeOperator(fleet, seedOf(operator), { system_account: system });
 }
 
-/** The token of the account of the servers themselves, in which nobody has a user. */
+/** Makes the token of the servers' system account, which has no users. */
 export async function systemToken(system: Nkey, operator: Nkey): Promise<string> {
   return encodeAccount("SYS", seedOf(system), { limits: UNLIMITED }, { signer: seedOf(operator) });
 }
 
-/** The keys that sign in an account. */
+/** The keys of an account. */
 export interface AccountParts {
   readonly account: Nkey;
   readonly operator: Nkey;
@@ -36,7 +36,10 @@ export interface AccountParts {
   readonly revocations: Readonly<Record<string, number>>;
 }
 
-/** The fleet's account: one key for each role, which signs users that may do what the role says and nothing else. */
+/**
+ * Makes the token of the fleet's account, with one signing key for each role. A user signed by such a key has the
+ * role's rights and no others.
+ */
 export async function accountToken(fleet: string, parts: AccountParts): Promise<string> {
   const signing_keys = parts.roles.map(({ role, key }) => {
     const { pub, sub } = rightsOf(role, fleet);
@@ -55,7 +58,7 @@ export interface UserParts {
   readonly exp?: number;
 }
 
-/** A user's token. With a role's key as its signer it says nothing of rights, which are those of the role. */
+/** Makes a user's token. If a role's key signs it, the token has no rights of its own: the role's apply. */
 export async function userToken(name: string, key: Nkey, { signer, account, exp }: UserParts): Promise<string> {
   const until = exp === undefined ? {} : { exp };
   if (account === undefined) return encodeUser(name, key.public, seedOf(signer), {}, until);

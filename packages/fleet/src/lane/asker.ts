@@ -10,23 +10,23 @@ import { MOST_BYTES, type Question, TOKEN_HEADER, writeQuestion } from "../wire/
 import { withoutProviderKeys } from "./provider-keys.ts";
 import { FleetAnswer } from "./rows.ts";
 
-/** How long a worker's answer is waited for, in ms. */
+/** How long to wait for a worker's answer, in ms. */
 export const DEADLINE_MS = 10_000;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Parts for asking workers about a bundle's hooks. */
+/** Dependencies for asking workers about a bundle's hooks. */
 export interface AskerParts {
   readonly creds: Creds;
   readonly bundle: Pick<SignedManifest, "digest">;
   readonly link: Pick<Link, "ready" | "request" | "problem">;
   readonly clock: Clock;
-  /** Where the keys of providers are, which must not leave the machine. */
+  /** Environment with the providers' API keys, which must not leave the machine. */
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly deadlineMs?: number;
 }
 
-/** Asks a worker about events, in the name of all remote hooks of each. */
+/** Asks a worker about events. Each question is for all remote hooks of an event. */
 export class Asker {
   readonly #parts: AskerParts;
 
@@ -68,7 +68,7 @@ export class Asker {
       throw this.#failure(coverage, "timeout", `deadline (no answer within ${question.deadlineMs} ms)`);
     const read = readAnswer(reply.data, question);
     if (!read.ok) throw this.#failure(coverage, "bad", shown(read.problem));
-    // All of it must be an answer to the event, also the part that will not count.
+    // The whole answer must be valid for the event, including the part that `limited` drops.
     const said = catalog.get(coverage.event)?.read(read.answer.answer as never);
     if (said?.ok !== true)
       throw this.#failure(coverage, "bad", `a bad answer: ${shown(said?.problem ?? "no such event")}`);
@@ -109,7 +109,7 @@ export class Asker {
   }
 }
 
-/** A text from elsewhere, as a line of a message. */
+/** Makes a text from another machine safe for a line of a message. */
 function shown(text: string): string {
   return cleanText(text, { controls: "show" }).slice(0, 300);
 }

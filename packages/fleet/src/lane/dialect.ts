@@ -12,20 +12,20 @@ import { FLEET_LANE, fleetLane, LOCAL_LANE, localLane } from "./rows.ts";
 export interface FleetLaneOptions {
   readonly membership: Membership;
   readonly clock?: Clock;
-  /** The version of hookline, which the machine tells of itself; without it nothing is told. */
+  /** The version of hookline, for announcing the machine; without it the machine is not announced. */
   readonly version?: string;
-  /** The connection that others in this process use too. Default: one of its own. */
+  /** A connection shared with others in this process. Default: a connection of its own. */
   readonly link?: CountedLink;
   readonly connectMs?: number;
   readonly deadlineMs?: number;
-  /** Receives the version that a session uses from now on: when it opens, and when a newer one is swapped in. */
+  /** Called with the version that a session uses from now on: when it opens, and when it changes to a newer one. */
   uses?(manifest: Manifest): void;
 }
 
 /**
- * The hooks of a fleet, as a dialect: those that run in the agent are asked before all others, those that a worker runs
- * after all others. Its source must load, or guarded calls are refused: a fleet whose hooks are not known may cover every
- * call.
+ * Makes the dialect for a fleet's hooks. Those that run in the agent are asked before all other hooks, those that a
+ * worker runs after all others. If the source does not load, guarded calls are refused: the unknown hooks may cover
+ * every call.
  */
 export function fleetDialect(options: FleetLaneOptions): Dialect {
   const { membership, clock = systemClock, version, connectMs, deadlineMs } = options;
@@ -69,7 +69,7 @@ export function fleetDialect(options: FleetLaneOptions): Dialect {
       }
       if (known === undefined) throw new Error("the fleet's hooks in this agent could not be loaded");
       known.openRemote(instance);
-      // The client takes long to load, and nobody needs it before the first request to the model has been sent.
+      // The NATS client loads slowly, and nobody needs it before the first request to the model is sent.
       void around.started?.().then(() => policy.begin());
     },
   };

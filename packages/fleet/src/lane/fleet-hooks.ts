@@ -16,11 +16,11 @@ type Fields = Readonly<Record<string, unknown>>;
 const PROMPT = "prompt.before";
 /** The event with which a session ends. */
 const END = "session.end";
-/** How long a version that is not used any more is kept, in ms: by then the prompt that replaced it is on its way. */
+/** How long a replaced version is kept, in ms: by then the prompt that replaced it has been sent. */
 const KEEP_MS = 1000;
-/** The events between which a run is under way; prompts that come meanwhile belong to it. */
+/** The first and last event of a run. Prompts in between belong to that run. */
 const RUN = { begins: "agent.start", ends: "agent.end" } as const;
-/** Events of which every version hears. */
+/** Events that are registered for every version. */
 const FIXED: ReadonlySet<string> = new Set([PROMPT, RUN.begins, RUN.ends]);
 
 /** One version of the policy in one session. */
@@ -29,33 +29,33 @@ interface Version {
   readonly covered: ReadonlyMap<string, Coverage>;
   readonly asker: Asker;
   readonly local: LocalHooks | undefined;
-  /** Keys of the registrations that it needs. */
+  /** Keys of the registrations that the version needs. */
   readonly keys: Set<string>;
 }
 
-/** A registration that versions with the same needs share. */
+/** A registration of hooks, shared by the versions that need the same one. */
 interface Registered {
-  /** False until a version that needs it is in use: it says nothing until then. */
+  /** Whether a version that needs it is in use. Until then it does not answer. */
   isUsed: boolean;
   undo(): void;
 }
 
-/** Marks registrations that are permanent. */
+/** A registration that is always in use. */
 const USED = { isUsed: true } as const;
 
-/** Parts of a seat. */
+/** Dependencies of a session's fleet hooks. */
 export interface SeatParts {
   readonly policy: Policy;
   readonly membership: Membership;
   readonly around: Surroundings;
   readonly deadlineMs: number | undefined;
-  /** Receives each version that is used from now on. */
+  /** Called with each version when it comes into use. */
   uses(manifest: Manifest): void;
 }
 
 /**
- * A fleet's hooks in one session. A new version is loaded beside the one in use, and takes its place when the next prompt
- * begins, never while a run is under way.
+ * A fleet's hooks in one session. A new version is loaded beside the one in use, and replaces it when the next prompt
+ * begins, never during a run.
  */
 export class FleetHooks implements Follows {
   readonly #parts: SeatParts;
@@ -66,7 +66,7 @@ export class FleetHooks implements Follows {
   #isRunning = false;
   /** Whether a prompt has begun. */
   #hasBegun = false;
-  /** Registrations for the version in use and for the one that waits, by their contents. */
+  /** Registrations for the version in use and the one that waits, by key. */
   readonly #registered = new Map<string, Registered>();
   /** Closes versions that are not used any more; a timer does the same after `KEEP_MS`. */
   readonly #closing = new Set<() => void>();
@@ -94,7 +94,8 @@ export class FleetHooks implements Follows {
   /** Registers the remote hooks of the version in use. */
   openRemote(instance: Instance): void {
     this.#remote = instance;
-    // Always there, so that a policy without remote hooks does not count as one that has registered nothing.
+    // The hooks for the prompt are always registered, so that a policy without remote hooks does not count as a lane
+    // that failed to register.
     for (const isClosed of [true, false]) this.#ask(PROMPT, isClosed, USED);
     for (const one of [this.#version, this.#next]) if (one !== undefined) this.#register(one);
     if (this.#version !== undefined) this.#use(this.#version);
@@ -117,8 +118,6 @@ export class FleetHooks implements Follows {
     this.#local?.report(diagnose("FLEET_POLICY", { fleet, problem }, { source: { path: from, tier: "managed" } }));
   }
 
-  // ---- inner
-
   async #load(bundle: Bundle): Promise<Version> {
     const { policy, membership, around, deadlineMs } = this.#parts;
     requireAskable(bundle, membership);
@@ -137,7 +136,9 @@ export class FleetHooks implements Follows {
     return { bundle, covered, asker, local: await openLocalHooks?.(bundle, around, report), keys: new Set() };
   }
 
-  /** Handlers that every version has: they see where prompts and runs begin, and refuse while the policy is stale. */
+  /**
+   * Registers the handlers that every version has: they notice prompts and runs, and refuse while the policy is stale.
+   */
   #registerFixed(instance: Instance): void {
     const fleet = this.#parts.membership.fleet;
     for (const { name, standIn } of catalog.values())
@@ -168,7 +169,10 @@ export class FleetHooks implements Follows {
     for (const [event, note] of Object.entries(before)) this.#hear(event, true, USED, note);
   }
 
-  /** Takes the newest version into use. A session's first prompt looks for it, since a run may have no second one. */
+  /**
+   * Puts the newest version into use. A session's first prompt looks for one itself, since there may be no second
+   * prompt.
+   */
   #newest(): void | Promise<void> {
     if (this.#hasBegun) return this.#swap();
     this.#hasBegun = true;
@@ -185,7 +189,7 @@ export class FleetHooks implements Follows {
     this.#parts.uses(next.bundle.manifest);
   }
 
-  /** Registers what a version needs and the one in use does not, so that a prompt that begins with it need not. */
+  /** Registers in advance what the next version needs and the one in use does not, so that the prompt need not wait. */
   #register(version: Version): void {
     for (const [key, register] of this.#needs(version)) {
       version.keys.add(key);
@@ -197,8 +201,9 @@ export class FleetHooks implements Follows {
   }
 
   /**
-   * Uses a version that is registered, and takes back what it does not need. What the version before needed too stays: its
-   * hooks are found when an event happens. An event that is under way asks this version, also by what was taken back.
+   * Puts a registered version into use and undoes the registrations that it does not need. Registrations that both
+   * versions need stay: they look up their hooks when an event happens. An event that is under way asks the new
+   * version, even through an undone registration.
    */
   #use(version: Version): void {
     this.#version = version;
@@ -211,7 +216,7 @@ export class FleetHooks implements Follows {
     }
   }
 
-  /** How what a version needs is registered, by what that is. */
+  /** Returns the registrations that a version needs: functions that make them, by key. */
   #needs({ local, covered }: Version): Map<string, (registered: Registered) => () => void> {
     const needs = new Map<string, (registered: Registered) => () => void>();
     for (const event of local?.events.keys() ?? [])
@@ -233,7 +238,7 @@ export class FleetHooks implements Follows {
     this.#closing.add(close);
   }
 
-  /** Registers the local hooks of an event, those of whatever version is in use when it happens. */
+  /** Registers the local hooks of an event. The version in use when the event happens answers it. */
   #hear(
     event: string,
     isClosed: boolean,
@@ -243,7 +248,7 @@ export class FleetHooks implements Follows {
     return (this.#local as Instance).on({
       event,
       name: this.#parts.membership.fleet,
-      // The hooks have limits of their own.
+      // Each hook has its own timeout.
       timeoutMs: Number.POSITIVE_INFINITY,
       onError: isClosed ? "abort" : "skip",
       run: (payload: Fields, call) => {
@@ -270,13 +275,13 @@ export class FleetHooks implements Follows {
     return outcome instanceof Promise ? outcome.then(said) : said(outcome);
   }
 
-  /** Registers the remote hooks of an event, those of whatever version is in use when it happens. */
+  /** Registers the remote hooks of an event. The version in use when the event happens answers it. */
   #ask(event: string, isClosed: boolean, registered: Pick<Registered, "isUsed">): () => void {
     const { membership, around, deadlineMs } = this.#parts;
     return (this.#remote as Instance).on({
       event,
       name: membership.fleet,
-      // The question has a deadline of its own.
+      // The question to the worker has its own deadline.
       timeoutMs: Number.POSITIVE_INFINITY,
       transportMs: deadlineMs ?? DEADLINE_MS,
       onError: isClosed ? "abort" : "skip",
@@ -292,13 +297,13 @@ export class FleetHooks implements Follows {
   }
 }
 
-/** Refused calls have the fleet's own words, so only what is withheld is left to the engine. */
+/** Whether the engine must withhold a text if the hooks fail. For a refused call the fleet has its own message. */
 function canWithhold(event: string): boolean {
   const row = remoteRows().find(({ name }) => name === event);
   return row !== undefined && row.guard === undefined && row.withhold !== undefined;
 }
 
-/** Throws unless this machine may ask, and all hooks of the bundle can be asked. */
+/** Throws unless this machine may ask workers, and all hooks of the bundle can be asked. */
 export function requireAskable({ manifest }: Bundle, { creds }: Membership): void {
   if (creds.role !== "agent")
     throw new Error(`${creds.machine} is enrolled as ${creds.role}, and only an agent may ask`);

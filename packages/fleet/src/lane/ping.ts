@@ -5,7 +5,7 @@ import type { Creds } from "../sign/creds.ts";
 import { readAnswer } from "../wire/answer.ts";
 import { type Question, TOKEN_HEADER, writeQuestion } from "../wire/question.ts";
 
-/** A question to workers whether they are there. */
+/** Makes a question that asks workers whether they serve a bundle. */
 export function pingQuestion(machine: string, bundle: string, deadlineMs: number): Question {
   return {
     v: 1,
@@ -20,7 +20,7 @@ export function pingQuestion(machine: string, bundle: string, deadlineMs: number
   };
 }
 
-/** The name of a worker that serves a bundle; `undefined` if none answers. */
+/** Returns the name of a worker that serves a bundle; `undefined` if none answers. */
 export async function ping(
   link: Pick<Link, "request">,
   creds: Creds,

@@ -15,7 +15,7 @@ import { ping } from "./ping.ts";
 
 /** How long a start without a policy on disk waits for the server, in ms. */
 const PATIENCE_MS = 10_000;
-/** How long a worker's answer to a ping is waited for, in ms. */
+/** How long to wait for a worker's answer to a ping, in ms. */
 const PING_MS = 2000;
 
 /** How long the first prompt of a session waits for a new version, in ms. */
@@ -27,7 +27,7 @@ const LAST_MS = 1000;
 export interface Follows {
   /** Loads a version beside the one in use; rejects if it cannot be loaded. */
   prepare(bundle: Bundle): Promise<Prepared>;
-  /** Receives the reason of each refusal. */
+  /** Called with the reason of each refused version. */
   tell(problem: string): void;
 }
 
@@ -36,9 +36,9 @@ export interface PolicyOptions {
   readonly membership: Membership;
   readonly clock: Clock;
   readonly connectMs?: number | undefined;
-  /** The connection that others in this process use too. Default: one of its own. */
+  /** A connection shared with others in this process. Default: a connection of its own. */
   readonly link?: CountedLink | undefined;
-  /** The version of hookline, which the machine tells of itself; without it nothing is told. */
+  /** The version of hookline, for announcing the machine; without it the machine is not announced. */
   readonly version: string | undefined;
 }
 
@@ -50,17 +50,17 @@ export class Policy {
   /** The sessions' connection, while there are any. */
   #held: { readonly link: Link; release(): void } | undefined;
   #presence: Announcer | undefined;
-  /** Whether the sessions' connection tells it of new versions. */
+  /** Whether the sessions' connection reports new versions. */
   #isFollowing = false;
   #unfollow = (): void => {};
-  /** Connects before there is a session, where nothing on disk can be used. */
+  /** A connection from before the first session, made if the policy on disk cannot be used. */
   #early: Link | undefined;
 
   constructor(options: PolicyOptions) {
     this.#options = options;
   }
 
-  /** The connection over which sessions ask. */
+  /** The connection for questions of sessions. */
   get link(): Link {
     const { membership, clock, connectMs } = this.#options;
     const { url, creds } = membership;
@@ -70,8 +70,8 @@ export class Policy {
   }
 
   /**
-   * The bundle in use: that on disk, and where none there may be used the newest one on the server. Throws why there is
-   * none.
+   * Returns the bundle in use: the one on disk or, if that may not be used, the newest on the server. Throws the reason
+   * if there is none.
    */
   async current(): Promise<Bundle> {
     let problem: string | undefined;
@@ -99,19 +99,22 @@ export class Policy {
     throw new Error(`${problem}; ${this.#follower.problem ?? "the server has no other version"}`);
   }
 
-  /** The problem of the policy in use, in words; nothing if it is current. */
+  /** The problem of the policy in use, in words; `undefined` if it is current. */
   get stale(): string | undefined {
     return this.#follower?.stale;
   }
 
-  /** Why guarded calls must be refused now; nothing if they need not be. */
+  /** The reason why guarded calls must be refused now; `undefined` if they need not be. */
   get refusal(): string | undefined {
     const { membership } = this.#options;
     const follower = this.#follower;
     return follower?.refuses === true ? `fleet ${membership.fleet}: stale policy (${follower.stale})` : undefined;
   }
 
-  /** Gives a session new versions; returns the function that ends this. The last one to end closes the connection. */
+  /**
+   * Registers a session for new versions; returns the function that undoes this. The last session to leave closes the
+   * connection.
+   */
   add(session: Follows): () => void {
     this.#sessions.add(session);
     return () => {
@@ -126,7 +129,7 @@ export class Policy {
     };
   }
 
-  /** Connects, and looks for new versions from then on; nothing where the last session has ended meanwhile. */
+  /** Connects, and follows new versions from then on; does nothing if the last session has ended. */
   begin(): void {
     if (this.#sessions.size === 0) return;
     const { membership, clock, version } = this.#options;
@@ -152,14 +155,14 @@ export class Policy {
     link.begin();
   }
 
-  /** Connects, and waits until it has looked for a new version, for `FIRST_MS` at most. */
+  /** Connects, and waits for at most `FIRST_MS` until a new version was looked for. */
   fresh(): Promise<void> {
     return this.#lookWithin(FIRST_MS);
   }
 
   /**
-   * Waits until it has looked for a new version, for `LAST_MS` at most: otherwise short runs would
-   * never take one. Waits for no server that is known to be away, and connects to none.
+   * Waits for at most `LAST_MS` until a new version was looked for: otherwise short runs would never take one. Does not
+   * connect, and does not wait for a server that is known to be away.
    */
   async looked(): Promise<void> {
     const link = this.#held?.link;
@@ -167,7 +170,7 @@ export class Policy {
     await this.#lookWithin(LAST_MS);
   }
 
-  // ---- for the follower's bus
+  // The next two members make this policy a link for `busOn`, which gives the follower its bus.
 
   get connection(): Link["connection"] {
     return (this.#early ?? this.#held?.link)?.connection;
@@ -176,8 +179,6 @@ export class Policy {
   get problem(): string | undefined {
     return (this.#early ?? this.#held?.link)?.problem;
   }
-
-  // ---- inner
 
   get #place() {
     return policyPlace(this.#options.membership.folder);
@@ -212,7 +213,7 @@ export class Policy {
     await within({ link, clock: this.#options.clock, mostMs }, () => this.#follower?.looked());
   }
 
-  /** Loads a version for every session; none of them uses it if one cannot. */
+  /** Loads a version for every session. If one session cannot load it, none uses it. */
   async #prepare(bundle: Bundle): Promise<Prepared> {
     const tried = await Promise.allSettled([...this.#sessions].map((session) => session.prepare(bundle)));
     const prepared = tried.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));

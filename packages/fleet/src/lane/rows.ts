@@ -8,7 +8,7 @@ export const FLEET_LANE = "fleet";
 /** The lane of a fleet's hooks that run in the agent. */
 export const LOCAL_LANE = "fleet-local";
 
-/** The answer of a fleet's hooks to an event, as the lanes read it. */
+/** The answer of a fleet's hooks to an event, before the lane's rows read it. */
 export class FleetAnswer {
   readonly answer: Readonly<Record<string, unknown>>;
   /** The effects that the answer may have. */
@@ -23,20 +23,23 @@ export class FleetAnswer {
   }
 }
 
-/** The events that a remote hook can be asked about: those in which an answer counts. */
+/** Returns the events that a remote hook can be asked about: those whose answers have an effect. */
 export function remoteRows(): readonly CatalogRow[] {
   return [...catalog.values()].filter(({ kind }) => kind !== "observe" && kind !== "shutdown");
 }
 
 /**
- * The lane of remote hooks: the catalog's own events, seen as they are. A failure of a closed hook refuses wherever the
- * event has a refusal; `onError` says whether the hook is closed.
+ * Makes the lane of remote hooks, with the catalog's own events unchanged. If a hook with `onError: "abort"` fails, the
+ * event is refused, wherever it can be.
  */
 export function fleetLane(): Lane {
   return { id: FLEET_LANE, rows: remoteRows().map(rowOf), isolate: false, live: false };
 }
 
-/** The lane of local hooks, which is asked before all others; these may also listen where no answer counts. */
+/**
+ * Makes the lane of local hooks, which is asked before all others. Its hooks may also listen to events whose answers
+ * have no effect.
+ */
 export function localLane(): Lane {
   return { id: LOCAL_LANE, rows: [...catalog.values()].map(rowOf), isolate: false, live: false };
 }
@@ -54,7 +57,7 @@ function rowOf(row: CatalogRow): LaneRow {
   };
 }
 
-/** Reads what was said, which is an answer to the event; what was dropped is counted. */
+/** Reads an answer; fields that the manifest does not allow are dropped and reported. */
 function readOf(row: CatalogRow): LaneRow["read"] {
   const read = (raw: unknown): ReturnType<LaneRow["read"]> => {
     if (raw === undefined) return { ok: true, answer: undefined };

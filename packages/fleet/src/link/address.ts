@@ -1,21 +1,21 @@
-/** Whether an address is of this machine alone. */
+/** Whether a host is this machine itself. */
 function isLoopback(host: string): boolean {
   return host === "localhost" || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-/** Where a server is, and whether what is said there must be encrypted. */
+/** Address of a server, and whether the connection must be encrypted. */
 export interface Address {
   readonly host: string;
   readonly port: number;
   readonly needsTls: boolean;
-  /** As it is shown: without what may be secret in a URL. */
+  /** The URL for messages, without parts that may be secret. */
   readonly shown: string;
 }
 
-/** The server's address in a URL. Throws for one that would send what agents do unencrypted to another machine. */
+/** Reads the server's address from a URL. Throws if it would send data unencrypted to another machine. */
 export function addressOf(text: string): Address {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  // A scheme that the URL parser does not know keeps the host as it is written.
+  // The URL parser does not lower the case of the host if it does not know the scheme.
   const host = url?.hostname.toLowerCase() ?? "";
   if (url === undefined || !["nats:", "tls:"].includes(url.protocol) || host === "")
     throw new Error("the URL must be tls://HOST:PORT, or nats://127.0.0.1:PORT on this machine");

@@ -5,22 +5,22 @@ import type { Link } from "./link.ts";
 export interface BusReply {
   readonly data: Uint8Array;
   header(name: string): string;
-  /** The status that the server gives in place of data, such as 404. */
+  /** The status in place of data, such as 404. */
   readonly code: number | undefined;
 }
 
-/** The connection to a fleet's server, as far as streams need it. */
+/** A connection to a fleet's server, as far as streams need it. */
 export interface Bus {
   /** Rejects if nothing answers. */
   request(subject: string, data: Uint8Array, headers?: Readonly<Record<string, string>>): Promise<BusReply>;
-  /** Sends an empty message that nobody answers, and resolves when the server has it. */
+  /** Sends an empty message without a reply, and resolves when the server has it. */
   tell(subject: string): Promise<void>;
 }
 
-/** How long an answer is waited for, in ms. */
+/** How long to wait for an answer, in ms. */
 const MOST_MS = 5000;
 
-/** A connection of NATS as such a bus. */
+/** Wraps a NATS connection as a bus. */
 export async function busOf(connection: NatsConnection, mostMs = MOST_MS): Promise<Bus> {
   const { headers: newHeaders } = await import("./client.ts");
   return {
@@ -41,7 +41,7 @@ export async function busOf(connection: NatsConnection, mostMs = MOST_MS): Promi
   };
 }
 
-/** The connection that a link has at each time, as such a bus; while it has none, everything is rejected. */
+/** Wraps a link's current connection as a bus; while the link has none, requests are rejected. */
 export function busOn(link: Pick<Link, "connection" | "problem">): Bus {
   const now = (): Promise<Bus> => {
     const { connection } = link;

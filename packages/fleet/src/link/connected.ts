@@ -6,8 +6,8 @@ import type { Link } from "./link.ts";
 export const PATIENCE_MS = 10_000;
 
 /**
- * The connection of a link. Rejects at once for an address that cannot be used, and otherwise if the server cannot be
- * reached or `signal` is aborted.
+ * Waits for a link's connection. Rejects at once for an address that cannot be used, and otherwise if the server cannot
+ * be reached or `signal` is aborted.
  */
 export async function connected(link: Link, url: string, signal?: AbortSignal): Promise<NatsConnection> {
   const { shown } = addressOf(url);

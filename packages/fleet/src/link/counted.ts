@@ -1,6 +1,6 @@
 import { Link, type LinkOptions } from "./link.ts";
 
-/** The one connection of a process to its fleet, for all who need it; it is closed when the last of them is done. */
+/** The one connection of a process to its fleet, shared by all its users and closed when the last one is done. */
 export class CountedLink {
   readonly #options: LinkOptions;
   #link: Link | undefined;
@@ -10,7 +10,7 @@ export class CountedLink {
     this.#options = options;
   }
 
-  /** The connection, which is not made before somebody needs it, and what must be called when it is not needed any more. */
+  /** Returns the connection, which is made on first use, and a function to call when it is no longer needed. */
   take(): { readonly link: Link; release(): void } {
     this.#link ??= new Link(this.#options);
     const link = this.#link;

@@ -1,2 +1,4 @@
-/** The client for streams. Its names are lost when a bundle imports the package lazily. */
+/**
+ * NATS's client for streams, re-exported name by name: a bundler loses the names of a package that is imported lazily.
+ */
 export { DiscardPolicy, jetstreamManager, StorageType } from "@nats-io/jetstream";

@@ -8,10 +8,10 @@ import { spread } from "./spread.ts";
 /** How long the first question after a loss of the connection waits for a new one, in ms. */
 export const CONNECT_MS = 2000;
 
-/** How soon a connection that failed at the start is tried again, in ms; twice as long each time, up to the most. */
+/** First wait before a failed first connection is tried again, in ms. It doubles each time, up to `MOST_RETRY_MS`. */
 const RETRY_MS = 250;
 const MOST_RETRY_MS = 5000;
-/** How soon one that was lost is tried again: after a part of the time for which it has been away, within these ms. */
+/** A lost connection is tried again after this part of the time for which it has been away, at most `MOST_AWAY_MS`. */
 const AWAY_PART = 1 / 4;
 const MOST_AWAY_MS = 2000;
 const SPREAD = 0.5;
@@ -22,7 +22,7 @@ export interface LinkOptions {
   readonly creds: Pick<Creds, "fleet" | "machine" | "role" | "token" | "key">;
   readonly clock: Clock;
   readonly connectMs?: number;
-  /** Receives problems of the connection, in words. */
+  /** Called with each problem of the connection, in words. */
   tell?(problem: string): void;
 }
 
@@ -34,32 +34,32 @@ export type RequestOutcome =
   | { readonly state: "lost" };
 
 /**
- * The connection of one machine to its fleet. It is made when it is first needed and kept up in the background from then
- * on. While it is down, only the first question waits for it, for `connectMs` at most; later ones fail at once.
+ * The connection of one machine to its fleet. It is made on first use and kept up in the background from then on. While
+ * it is down, only the first request waits for it, for at most `connectMs`; later ones fail at once.
  */
 export class Link {
   readonly #options: LinkOptions;
   readonly #waiting = new Set<() => void>();
   readonly #replies = new Map<string, (message: Msg) => void>();
-  /** Loaded when it first connects. */
+  /** The NATS client, loaded at the first connection. */
   #library: typeof import("./client.ts") | undefined;
   #connection: NatsConnection | undefined;
   #opening: Promise<void> | undefined;
   readonly #listeners = new Set<(connection: NatsConnection) => void>();
   readonly #connects = new Set<() => void>();
   #isConnected = false;
-  /** Whether a question has already waited, without success, since the connection was lost. */
+  /** Whether a request has already waited in vain since the connection was lost. */
   #isGivenUp = false;
   #isClosed = false;
-  /** When the client first tried a lost connection again, by the clock. */
+  /** The time at which a lost connection was first tried again, by the clock. */
   #awaySince: number | undefined;
   #retry: Timer | undefined;
-  /** Runs from the loss of the connection on. */
+  /** Runs from the loss of the connection until a new one should have been made. */
   #grace: Timer | undefined;
-  /** Ends the requests that wait for a reply. */
+  /** Functions that end the requests that wait for a reply. */
   readonly #losing = new Set<() => void>();
   #count = 0;
-  /** The prefix of its own inboxes, once it is connected. */
+  /** The prefix of this machine's inboxes, once it is connected. */
   #inbox = "";
   #lastProblem: string | undefined;
 
@@ -71,7 +71,7 @@ export class Link {
     return this.#isConnected;
   }
 
-  /** The last problem, if it is not connected. */
+  /** The last problem of the connection; `undefined` while it is connected. */
   get problem(): string | undefined {
     return this.#isConnected ? undefined : this.#lastProblem;
   }
@@ -81,13 +81,13 @@ export class Link {
     return this.#isConnected ? this.#connection : undefined;
   }
 
-  /** Begins to connect, without waiting for it. */
+  /** Starts to connect, without waiting for the connection. */
   begin(): void {
     if (this.#isClosed) return;
     this.#opening ??= this.#open(RETRY_MS);
   }
 
-  /** Waits for the connection as long as one may; false if there is none by then. */
+  /** Waits for the connection, for at most `mostMs` and `connectMs`; false if there is none by then. */
   async ready(mostMs: number, signal?: AbortSignal): Promise<boolean> {
     this.begin();
     if (this.#isConnected) return true;
@@ -102,7 +102,7 @@ export class Link {
         resolve();
       };
       const timer = clock.timer(Math.min(mostMs, connectMs), () => {
-        // A wait shorter than a connection may take does not show that there is no connection.
+        // A wait that was shorter than `connectMs` does not prove that the server is away.
         if (!isShort) this.#isGivenUp = true;
         done();
       });
@@ -114,7 +114,8 @@ export class Link {
   }
 
   /**
-   * Sends a request and waits for the first reply. With `again` it is sent once more if nothing came after so many ms.
+   * Sends a request and waits for the first reply. With `again` it is sent once more if no reply came within that many
+   * ms.
    */
   request(
     subject: string,
@@ -154,7 +155,7 @@ export class Link {
       };
       this.#replies.set(token, (message) => {
         if (message.data.length > 0 || message.headers?.code !== 503) end({ state: "reply", data: message.data });
-        // Another request that was sent may still get an answer from a worker.
+        // The request was sent twice, and a worker may still answer the other one.
         else if (++refused === sent) end({ state: "nobody" });
       });
       const after = (ms: number, fire: () => void): void => {
@@ -172,18 +173,18 @@ export class Link {
     });
   }
 
-  /** Sends a message that nobody answers; while there is no connection it is dropped. */
+  /** Sends a message without a reply; it is dropped while there is no connection. */
   publish(subject: string, data: Uint8Array, headers: Readonly<Record<string, string>>): void {
     if (this.#isConnected) this.#send(subject, data, { headers });
   }
 
-  /** Has `listen` called with this connection, and with each that takes its place. */
+  /** Calls `listen` with the current connection, and with each one that replaces it. */
   serve(listen: (connection: NatsConnection) => void): void {
     this.#listeners.add(listen);
     if (this.#connection !== undefined) listen(this.#connection);
   }
 
-  /** Has `connected` called each time the connection is there, first or again; gives what ends that. */
+  /** Calls `connected` each time a connection is made, the first included; returns the function that undoes this. */
   whenConnected(connected: () => void): () => void {
     this.#connects.add(connected);
     return () => void this.#connects.delete(connected);
@@ -197,8 +198,6 @@ export class Link {
     this.#isConnected = false;
     void this.#connection?.close().catch(() => undefined);
   }
-
-  // ---- inner
 
   #send(
     subject: string,
@@ -233,7 +232,7 @@ export class Link {
           const part = (clock.now() - this.#awaySince) * AWAY_PART;
           return spread(Math.min(MOST_AWAY_MS, Math.max(RETRY_MS, part)), SPREAD);
         },
-        // A machine that is enrolled again, or a server that is set up anew, lets it in later.
+        // A refusal need not be final: the machine may be enrolled again, or the server set up anew.
         ignoreAuthErrorAbort: true,
         ignoreClusterUpdates: needsTls === false,
         pingInterval: 20_000,
@@ -243,7 +242,7 @@ export class Link {
         ...(needsTls && { tls: {} }),
       });
       if (this.#isClosed) return void connection.close();
-      // Without it the server has not asked for encryption, and whoever is in between could have seen to that.
+      // Without this check an attacker in between could remove the server's request for encryption.
       if (needsTls && connection.info?.tls_required !== true && connection.info?.tls_available !== true) {
         await connection.close();
         throw new Error(`${host}:${port} does not encrypt its connections`);
@@ -276,7 +275,7 @@ export class Link {
     for (const connected of [...this.#connects]) connected();
   }
 
-  /** The connection is not there. Whoever waits for a reply learns it when a new one should have been made. */
+  /** Reports that there is no connection. Requests that wait for a reply fail if no new one is made in time. */
   #failed(problem: string): void {
     if (this.#isConnected) {
       const { clock, connectMs = CONNECT_MS } = this.#options;

@@ -1,17 +1,17 @@
 import { readJson } from "../kit.ts";
 import type { Bus } from "./bus.ts";
 
-/** The error of a server whose last message of a subject is another one than the sender said. */
+/** NATS's error code: the last message of the subject is not the one that the sender expected. */
 const WRONG_LAST = 10_071;
 const NOT_FOUND = 404;
 
-/** A message that a stream has. */
+/** A message in a stream. */
 export interface Stored {
   readonly subject: string;
-  /** Its number in the stream, from 1. */
+  /** The message's number in the stream, from 1. */
   readonly seq: number;
   readonly data: Uint8Array;
-  /** Returns a header of the message; empty if it has none of this name. */
+  /** Returns a header of the message; an empty string if it has none of this name. */
   readonly header: (name: string) => string;
 }
 
@@ -20,13 +20,13 @@ interface ApiError {
   readonly description?: string;
 }
 
-/** The last message of a subject; nothing where there is none. Rejects if the server does not say. */
+/** Returns the last message of a subject; `undefined` if there is none. Rejects if the server does not answer. */
 export async function lastOn(bus: Bus, stream: string, subject: string): Promise<Stored | undefined> {
   const reply = await bus.request(`$JS.API.DIRECT.GET.${stream}.${subject}`, new Uint8Array());
   return storedIn(reply, `what ${stream} has of ${subject}`);
 }
 
-/** The first message of a subject, which may have wildcards, with this number or a higher one. */
+/** Returns the first message of a subject, which may have wildcards, with this number or a higher one. */
 export async function nextOn(
   bus: Bus,
   { stream, subject, seq }: { readonly stream: string; readonly subject: string; readonly seq: number },
@@ -36,8 +36,8 @@ export async function nextOn(
 }
 
 /**
- * Adds a message behind the one with the number `after`, 0 for none; gives its number, or `other` if something else is
- * last on its subject. Rejects if the stream does not take it.
+ * Adds a message if the last one of its subject has the number `after`, 0 for none. Returns the new number, or `other`
+ * if the last message is another one. Rejects if the stream does not accept it.
  */
 export async function addTo(
   bus: Bus,

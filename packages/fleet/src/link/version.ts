@@ -1,8 +1,8 @@
 import { addressOf } from "./address.ts";
 
 /**
- * The oldest patch of each line of the server without a known fault by which an account's user can reach what is not
- * its own (CVE-2025-30215). Lines before the first are no longer mended.
+ * For each release line of the server, the oldest patch without the known fault that let users of an account reach
+ * other accounts (CVE-2025-30215). Older lines get no fixes any more.
  */
 const MENDED: Readonly<Record<string, number>> = { "2.10": 27, "2.11": 1 };
 

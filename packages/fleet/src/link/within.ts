@@ -2,7 +2,7 @@ import type { Clock, Timer } from "../kit.ts";
 import type { Link } from "./link.ts";
 
 /**
- * Waits for a link and then for `work`, for `mostMs` together at most; `work` is not begun if there is no connection by
+ * Waits for a link and then for `work`, at most `mostMs` together. `work` does not start if there is no connection by
  * then. Rejects as `work` does.
  */
 export async function within(

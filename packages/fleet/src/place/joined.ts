@@ -6,12 +6,12 @@ import { messageOf, readJson, readPrivate, writePrivate } from "../kit.ts";
 import { NAME } from "../name/subjects.ts";
 import { type Creds, readCreds } from "../sign/creds.ts";
 
-/** The folder of hookline's home with everything about the fleet that a machine has joined. */
+/** Returns the folder in hookline's home with all files about the fleet that a machine has joined. */
 export function fleetFolder(hooklineHome: string): string {
   return join(hooklineHome, "fleet");
 }
 
-/** The names of its files. */
+/** Names of the files in the fleet's folder. */
 export const FILES = { joined: "fleet.json", creds: "creds" } as const;
 
 const schema = v.strictObject({
@@ -24,10 +24,10 @@ const schema = v.strictObject({
   root: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
 });
 
-/** Which fleet a machine has joined, and what it trusts. */
+/** The fleet that a machine has joined, and the root that it trusts. */
 export type Joined = v.InferOutput<typeof schema>;
 
-/** How a machine reaches its fleet: the server, and who it is there. */
+/** How a machine reaches its fleet: the server's URL and the machine's creds. */
 export interface Access extends Pick<Joined, "url" | "fleet" | "machine"> {
   readonly creds: Creds;
 }
@@ -38,18 +38,18 @@ export interface Membership extends Joined, Access {
   readonly folder: string;
   /** The folder with the spools of its decisions. */
   readonly spool: string;
-  /** Where that is written: a file, or the variables of the environment. */
+  /** Source of the membership: a file's path, or the name of a variable. */
   readonly from: string;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** The variables that take the place of `fleet join`, for runs of CI. */
+/** Environment variables that replace `fleet join`, for CI. */
 export const VARIABLES = ["HOOKLINE_FLEET_URL", "HOOKLINE_FLEET_CREDS", "HOOKLINE_FLEET_ROOT"] as const;
 
 /**
- * The fleet of this machine: from the environment, else from hookline's home; never from a project. `undefined` if it
- * belongs to none. Throws what is wrong: a fleet that cannot be read is not no fleet.
+ * Returns the fleet of this machine: from the environment, else from hookline's home; never from a project. `undefined`
+ * if it belongs to none. Throws if the fleet cannot be read: that must not count as belonging to none.
  */
 export function membership(hooklineHome: string, env: Env): Membership | undefined {
   const folder = fleetFolder(hooklineHome);
@@ -66,7 +66,7 @@ export function membership(hooklineHome: string, env: Env): Membership | undefin
       root: pinIn(env["HOOKLINE_FLEET_ROOT"] ?? ""),
     };
     const read = checked(joined, "the environment");
-    // Each root has a folder of its own: what a machine has seen of one fleet says nothing about another.
+    // Each root has a folder of its own: the versions seen of one fleet say nothing about another.
     return { ...read, creds, folder: join(folder, "pins", read.root), spool, from: VARIABLES[0] };
   }
   const path = join(folder, FILES.joined);
@@ -86,7 +86,8 @@ export function membership(hooklineHome: string, env: Env): Membership | undefin
 }
 
 /**
- * The same for one who reads the fleet or answers for it, and follows no policy: in the environment it needs no root.
+ * Returns the access of a machine that reads the fleet or answers for it and follows no policy: in the environment it
+ * needs no root.
  */
 export function access(hooklineHome: string, env: Env): Access | undefined {
   const given = givenIn(env, VARIABLES.slice(0, 2));
@@ -95,7 +96,10 @@ export function access(hooklineHome: string, env: Env): Access | undefined {
   return { url, fleet: creds.fleet, machine: creds.machine, creds };
 }
 
-/** The server and creds that variables name; `undefined` if none is set. Throws where one of those needed is missing. */
+/**
+ * Reads the server and creds from variables; `undefined` if none is set. Throws if one of the needed variables is
+ * missing.
+ */
 function givenIn(env: Env, needed: readonly string[]): { readonly url: string; readonly creds: Creds } | undefined {
   const isSet = (name: string): boolean => (env[name] ?? "") !== "";
   const given = VARIABLES.filter(isSet);
@@ -110,8 +114,8 @@ function givenIn(env: Env, needed: readonly string[]): { readonly url: string; r
 }
 
 /**
- * Returns the hash that a machine pins: the SHA-256 of the root's file with this path, or a given SHA-256 as it is.
- * Throws for anything else.
+ * Returns the hash to pin: the SHA-256 of the root's file at this path, or a given SHA-256 as it is. Throws for
+ * anything else.
  */
 export function pinIn(given: string, cwd = process.cwd()): string {
   if (/^[0-9a-f]{64}$/i.test(given)) return given.toLowerCase();
@@ -126,7 +130,7 @@ export function pinIn(given: string, cwd = process.cwd()): string {
   throw new Error(`${path} is not the root of a fleet; \`hookline fleet root\` makes root.json`);
 }
 
-/** Writes that a machine has joined a fleet. */
+/** Records that this machine has joined a fleet. */
 export function writeMembership(hooklineHome: string, joined: Joined, creds: string): void {
   const folder = fleetFolder(hooklineHome);
   writePrivate(join(folder, FILES.creds), creds);

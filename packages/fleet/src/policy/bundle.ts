@@ -16,22 +16,22 @@ import { sha256 } from "./key.ts";
 import { type BundleFile, type Expected, type SignedManifest, signedManifest } from "./manifest.ts";
 import { Refused } from "./refused.ts";
 
-/** Where a bundle's own manifest lies, beside the folder with its files. */
+/** Name of a bundle's manifest, which lies beside the folder with its files. */
 export const MANIFEST = "manifest.json";
 const FILES = "files";
 
-/** A bundle on disk whose every byte is as the manifest says. */
+/** A bundle on disk whose bytes all match the manifest. */
 export interface Bundle extends SignedManifest {
-  /** The folder with its files. */
+  /** The folder with the bundle's files. */
   readonly folder: string;
 }
 
-/** Reads the bytes with a SHA-256 from wherever they are kept. */
+/** Returns the bytes with a SHA-256, wherever they are kept. */
 export type Blobs = (hash: string) => Promise<Uint8Array | undefined>;
 
 /**
- * Puts a bundle below a folder, under its digest: whole or not at all. Throws `Refused` for a manifest that is not
- * trusted and for bytes that are not as it says; then nothing is left behind.
+ * Installs a bundle below a folder, under its digest, entirely or not at all. Throws `Refused`, and leaves nothing
+ * behind, if the manifest is not trusted or bytes do not match it.
  */
 export async function installBundle(
   bundles: string,
@@ -50,7 +50,7 @@ export async function installBundle(
       writeNew(join(draft, FILES, file.path), await blobOf(file, blobs), file.executable);
     writeNew(join(draft, MANIFEST), envelope);
     const bundle = checkedBundle(draft, expected);
-    // Another process of this machine may have put it there meanwhile, and may be loading it.
+    // Another process of this machine may have installed it meanwhile, and may be loading it.
     if (wholeAt(place, expected) === undefined) putInPlace(draft, place, expected);
     return { ...bundle, folder: join(place, FILES) };
   } finally {
@@ -59,8 +59,8 @@ export async function installBundle(
 }
 
 /**
- * Reads a bundle again, each file included; throws `Refused` unless it is exactly what its manifest says and the root
- * trusts that manifest. Whether it has expired is for the caller to ask.
+ * Reads a bundle again, including each file; throws `Refused` unless it matches its manifest and the root trusts that
+ * manifest. The caller must check whether it has expired.
  */
 export function checkedBundle(place: string, expected: Expected): Bundle {
   const folder = join(place, FILES);
@@ -111,7 +111,7 @@ function writeNew(path: string, bytes: Uint8Array, executable?: true): void {
   }
 }
 
-/** The bundle at a place; nothing where there is none, or where it was changed or was never whole. */
+/** Returns the bundle at a place; `undefined` if there is none, or if it is changed or incomplete. */
 function wholeAt(place: string, expected: Expected): Bundle | undefined {
   if (!existsSync(place)) return undefined;
   try {
@@ -121,7 +121,9 @@ function wholeAt(place: string, expected: Expected): Bundle | undefined {
   }
 }
 
-/** One that was changed makes room under another name; one that another process puts there first stays. */
+/**
+ * Moves a draft into place. A changed bundle there is moved away first; one that another process installs first stays.
+ */
 function putInPlace(draft: string, place: string, expected: Expected): void {
   try {
     if (existsSync(place)) {

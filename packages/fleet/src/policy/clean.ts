@@ -7,11 +7,11 @@ import { claimedManifest } from "./manifest.ts";
 import { readSeen } from "./seen.ts";
 import type { PolicyPlace } from "./take.ts";
 
-/** How many versions of a channel are kept: a worker serves so many. */
+/** How many versions of a channel are kept: as many as a worker serves. */
 const KEPT = 3;
 /**
- * How long so many newer ones must have been there, in ms. A process that has just read which bundle is in force still
- * has to load it.
+ * Minimum age of an unneeded bundle before it is removed, in ms. A process that has just read which bundle is in use
+ * still has to load it.
  */
 const SETTLED_MS = 60 * 60 * 1000;
 
@@ -21,13 +21,13 @@ const DRAFT = /^\.[0-9a-f]{16}-.*\.tmp/;
 interface OnDisk {
   readonly digest: string;
   readonly version: number;
-  /** When it was put there, in epoch ms. */
+  /** The time at which the bundle was put there, in epoch ms. */
   readonly since: number;
 }
 
 /**
- * Removes bundles that nobody needs any more, and gives their digests. It keeps the newest three of each channel, those
- * in force, and those in `keep`. A folder that is no bundle stays. Throws as the file system does.
+ * Removes bundles that nobody needs any more, and returns their digests. It keeps the newest three of each channel,
+ * those in use, and those in `keep`. A folder that is not a bundle stays. Throws as the file system does.
  */
 export function removeOldBundles(
   { bundles, seen }: PolicyPlace,
@@ -38,7 +38,7 @@ export function removeOldBundles(
   const channels = new Map<string, OnDisk[]>();
   for (const name of readdirSync(bundles)) {
     const since = lstatSync(join(bundles, name), { throwIfNoEntry: false })?.mtimeMs ?? now;
-    // A process that was killed has left it.
+    // A draft that a killed process has left.
     if (DRAFT.test(name) && now - since > SETTLED_MS) rmSync(join(bundles, name), { recursive: true, force: true });
     const manifest = DIGEST.test(name) ? manifestIn(join(bundles, name)) : undefined;
     if (manifest === undefined) continue;
@@ -69,7 +69,10 @@ function manifestIn(
   }
 }
 
-/** Gone at once for whoever looks for it; another process may do the same at the same time. */
+/**
+ * Renames the folder before it is deleted, so that others never see a part of it. Another process may do the same
+ * meanwhile.
+ */
 function remove(place: string, bundles: string): void {
   const gone = join(bundles, `.${"0".repeat(16)}-${randomBytes(6).toString("hex")}.tmp`);
   try {

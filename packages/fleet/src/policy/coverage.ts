@@ -4,17 +4,17 @@ import type { HookRule, May } from "./manifest.ts";
 export interface Coverage {
   readonly event: string;
   readonly rules: readonly HookRule[];
-  /** The tools whose calls any of them is asked about, in lower case; absent where one is about all. */
+  /** The tools whose calls at least one hook is asked about, in lower case; absent if one is asked about all. */
   readonly tools?: ReadonlySet<string>;
-  /** The effects that any of them may have. */
+  /** The effects that at least one hook's answers may have. */
   readonly may: ReadonlySet<May>;
-  /** The fields that leave the machine for any of them. */
+  /** The fields that leave the machine because at least one hook needs them. */
   readonly needs: ReadonlySet<string>;
   readonly isClosed: boolean;
   readonly isIdempotent: boolean;
 }
 
-/** The events that a manifest has remote hooks for, in the order of its rules. */
+/** Combines a manifest's remote hooks by event, in the order of its rules. */
 export function coverageOf({ hooks }: { readonly hooks: readonly HookRule[] }): readonly Coverage[] {
   const remote = hooks.filter(({ where }) => where === "worker");
   return [...new Set(remote.flatMap(({ events }) => events))].map((event) => {
@@ -32,7 +32,7 @@ export function coverageOf({ hooks }: { readonly hooks: readonly HookRule[] }): 
   });
 }
 
-/** Whether a rule's hooks, or all of an event's, are asked about what happened: any event without a tool, and its tools' calls. */
+/** Whether hooks for these tools are asked about an event. Events without a tool always count. */
 export function isAboutTool(tools: Iterable<string> | undefined, { tool }: Readonly<Record<string, unknown>>): boolean {
   if (tools === undefined || typeof tool !== "string") return true;
   const called = tool.toLowerCase();

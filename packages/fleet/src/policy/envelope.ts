@@ -7,14 +7,14 @@ import { base64Schema, readStrict } from "./strict.ts";
 export const MOST_ENVELOPE_BYTES = 512 * 1024;
 const MOST_SIGNATURES = 32;
 
-/** A DSSE envelope: exact bytes, what they are, and signatures that may or may not be good. */
+/** A DSSE envelope: exact bytes, their type, and signatures that are not yet checked. */
 export interface Envelope {
   readonly payloadType: string;
   readonly payload: Buffer;
   readonly signatures: readonly Buffer[];
 }
 
-/** Keys of which enough must have signed. */
+/** The trusted keys, and how many of them must have signed. */
 export interface Signers {
   readonly keys: readonly PublicKey[];
   readonly threshold: number;
@@ -29,13 +29,13 @@ const schema = v.strictObject({
   ),
 });
 
-/** The bytes that are signed: DSSE's pre-authentication encoding of a type and exact bytes. */
+/** Returns the bytes to sign: DSSE's pre-authentication encoding of a type and exact bytes. */
 export function encoded(payloadType: string, payload: Uint8Array): Buffer {
   const head = `DSSEv1 ${Buffer.byteLength(payloadType)} ${payloadType} ${payload.length} `;
   return Buffer.concat([Buffer.from(head), payload]);
 }
 
-/** The bytes of an envelope, signed by each of the keys. */
+/** Returns the bytes of an envelope that each of the keys has signed. */
 export function seal(payloadType: string, payload: Uint8Array, keys: readonly Signer[]): Buffer {
   const message = encoded(payloadType, payload);
   const signatures = keys.map((key) => ({ keyid: key.keyid, sig: key.sign(message).toString("base64") }));
@@ -43,7 +43,10 @@ export function seal(payloadType: string, payload: Uint8Array, keys: readonly Si
   return Buffer.from(`${JSON.stringify(envelope)}\n`);
 }
 
-/** Reads an envelope of a type without trusting it; throws `Refused` for anything else. `what` names it. */
+/**
+ * Reads an envelope of a type without checking signatures; throws `Refused` for anything else. `what` names it in
+ * errors.
+ */
 export function readEnvelope(bytes: Uint8Array, payloadType: string, what: string): Envelope {
   const read = readStrict(bytes, schema, { what, maxBytes: MOST_ENVELOPE_BYTES });
   if (read.payloadType !== payloadType)

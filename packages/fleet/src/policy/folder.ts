@@ -8,13 +8,13 @@ export interface FoundFile extends NamedFile {
   readonly executable: boolean;
 }
 
-/** Files that version control and file managers leave in a folder. */
+/** Entries that version control and file managers leave in a folder. */
 const LEFT = new Set([".git", ".hg", ".svn", ".DS_Store"]);
 
 /**
- * The files below a folder, in the order of their names. Follows no link. Throws `Refused` for what is no regular file,
- * and for names and sizes that a bundle may not have. With `leaves`, what version control and file managers keep there
- * is left out.
+ * Returns the files below a folder, sorted by name. Follows no link. Throws `Refused` for anything but a regular file,
+ * and for names and sizes that a bundle may not have. With `leaves`, entries of version control and file managers are
+ * left out.
  */
 export function filesBelow(
   folder: string,
@@ -40,7 +40,9 @@ export function filesBelow(
   return files;
 }
 
-/** The bytes of a file of a bundle, at most as many as one may have; throws `Refused` for a link and what is no file. */
+/**
+ * Reads a file of a bundle, up to the largest size that is allowed; throws `Refused` for a link or anything but a file.
+ */
 export function readFile(folder: string, path: string): Buffer {
   const fd = openSync(
     join(folder, path),

@@ -10,10 +10,10 @@ import { countSchema, hashSchema, readStrict, timeSchema } from "./strict.ts";
 export const MANIFEST_TYPE = "application/vnd.hookline.fleet-manifest.v1+json";
 
 const MOST_BYTES = 384 * 1024;
-/** Longest time that agents keep an older version, whatever a manifest says. */
+/** The longest rollout in which agents keep an older version, whatever a manifest says. */
 const MOST_ROLLOUT_MS = 24 * 60 * 60 * 1000;
 
-/** The effects that the answer of a remote hook may have. */
+/** The effects that a remote hook's answer may have. */
 export const MAY = ["deny", "ask", "edit", "context", "stop"] as const;
 
 /** One effect of an answer. */
@@ -23,19 +23,19 @@ export type May = (typeof MAY)[number];
 export interface HookRule {
   /** The file of the bundle that has the hooks. */
   readonly file: string;
-  /** `agent`: it runs in every agent, before all other hooks. `worker`: agents ask a worker. */
+  /** `agent`: the hooks run in every agent, before all other hooks. `worker`: agents ask a worker. */
   readonly where: "agent" | "worker";
   /** The events that a worker is asked about; empty for `agent`. */
   readonly events: readonly string[];
-  /** The tools whose calls it is asked about, by hookline's names; absent for all. Other events ignore it. */
+  /** The tools whose calls the hooks are asked about, by hookline's names; absent for all. Other events ignore it. */
   readonly tools?: readonly string[];
-  /** The effects that its answers may have; others are dropped. */
+  /** The effects that the hooks' answers may have; others are dropped. */
   readonly may: readonly May[];
   /** The fields of an event that leave the machine. */
   readonly needs: readonly string[];
-  /** The effect of a failure: `closed` refuses. */
+  /** The effect of a failed hook: `closed` refuses. */
   readonly onFailure: "open" | "closed";
-  /** Whether it may be asked the same question twice. */
+  /** Whether the hooks may be asked the same question twice. */
   readonly idempotent: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface BundleFile {
   readonly path: string;
   readonly sha256: string;
   readonly bytes: number;
-  /** It may be started as a program. */
+  /** Whether the file may be started as a program. */
   readonly executable?: true;
 }
 
@@ -53,7 +53,7 @@ export interface Manifest {
   readonly v: 1;
   readonly fleet: string;
   readonly channel: string;
-  /** Only ever rises. */
+  /** The version number, which only ever rises. */
   readonly version: number;
   /** Epoch ms. */
   readonly notBefore: number;
@@ -61,18 +61,18 @@ export interface Manifest {
   readonly expires: number;
   readonly files: readonly BundleFile[];
   readonly hooks: readonly HookRule[];
-  /** The behaviour of agents without a usable version: they keep the last one, or refuse guarded calls. */
+  /** The behaviour of agents without a valid version: keep the last one, or refuse guarded calls. */
   readonly onStale: "keep" | "refuse";
-  /** How long an agent waits for a worker with this version. */
+  /** How long an agent keeps its older version while no worker serves this one. */
   readonly rollout: { readonly maxMs: number };
-  /** How much of each decision the fleet is told, and whether calls are refused when that is not possible. */
+  /** How much of each decision is sent to the fleet, and whether calls are refused when it cannot be recorded. */
   readonly audit: { readonly level: "decisions" | "payloads"; readonly required: boolean };
 }
 
 /** A manifest that the root's keys have signed. */
 export interface SignedManifest {
   readonly manifest: Manifest;
-  /** SHA-256 of its exact bytes: the bundle's name. */
+  /** SHA-256 of the manifest's exact bytes, which also names the bundle. */
   readonly digest: string;
 }
 
@@ -101,7 +101,7 @@ const fileSchema = v.strictObject({
   executable: v.exactOptional(v.literal(true)),
 });
 
-/** The parts of a manifest that its author chooses, in JSON. */
+/** Returns the schema entries for the parts of a manifest that its author chooses. */
 export const choiceEntries = () => ({
   onStale: v.picklist(["keep", "refuse"]),
   rollout: v.strictObject({ maxMs: v.pipe(timeSchema(), v.maxValue(MOST_ROLLOUT_MS)) }),
@@ -120,7 +120,7 @@ const schema: v.GenericSchema<unknown, Manifest> = v.strictObject({
   ...choiceEntries(),
 });
 
-/** The file of a manifest, signed by these keys; throws `Refused` for one that no agent would take. */
+/** Returns the bytes of a manifest, signed by these keys; throws `Refused` for one that no agent would accept. */
 export function sealManifest(manifest: Manifest, signers: readonly Signer[]): Buffer {
   const payload = Buffer.from(JSON.stringify(manifest));
   readPayload(payload, "the new manifest");
@@ -134,8 +134,8 @@ export interface Expected {
 }
 
 /**
- * Reads a manifest; throws `Refused` unless a trusted root's keys have signed it for this fleet and channel. Its times
- * are checked by `requireCurrent`.
+ * Reads a manifest; throws `Refused` unless a trusted root's keys have signed it for this fleet and channel.
+ * `requireCurrent` checks its times.
  */
 export function signedManifest(bytes: Uint8Array, { root, channel }: Expected): SignedManifest {
   const what = `the manifest of ${channel}`;
@@ -154,7 +154,7 @@ export function claimedManifest(bytes: Uint8Array, what: string): Manifest {
   return readPayload(readEnvelope(bytes, MANIFEST_TYPE, what).payload, what);
 }
 
-/** Throws `Refused` unless a manifest and the root that trusts it count at this time, in epoch ms. */
+/** Throws `Refused` unless a manifest and its root are valid at this time, in epoch ms. */
 export function requireCurrent({ manifest }: SignedManifest, root: Root, now: number): void {
   const { channel, notBefore, expires } = manifest;
   if (root.expires <= now)

@@ -2,7 +2,7 @@ import * as v from "valibot";
 import { NAME } from "../name/subjects.ts";
 import { Refused } from "./refused.ts";
 
-/** The schema of a name of a fleet, channel, machine or writer. */
+/** Returns the schema of a name of a fleet, channel, machine or writer. */
 export const nameSchema = () => v.pipe(v.string(), v.regex(NAME));
 
 /** Largest file of a bundle, in bytes. */
@@ -13,7 +13,7 @@ const MOST_FILES = 1000;
 const MOST_PATH = 200;
 
 const SEGMENT = /^[A-Za-z0-9._@+-]{1,100}$/;
-/** Names that Windows gives to devices, with any ending. */
+/** Windows reserves these names for devices, with any extension. */
 const DEVICE = /^(?:con|prn|aux|nul|com[0-9]|lpt[0-9])(?:\.|$)/i;
 
 /** A file's name and size in a bundle. */
@@ -24,7 +24,7 @@ export interface NamedFile {
 
 /**
  * Throws `Refused` for files that could not be written side by side below one folder on every system, or that are too
- * large. It is asked before the first byte is written.
+ * large. It must be called before the first byte is written.
  */
 export function requireFiles(files: readonly NamedFile[], what: string): void {
   if (files.length > MOST_FILES)
@@ -42,7 +42,7 @@ export function requireFiles(files: readonly NamedFile[], what: string): void {
   }
 }
 
-/** Why a path may not be used, in words. */
+/** Returns why a path may not be used, in words; `undefined` if it may. */
 export function pathProblem(path: string): string | undefined {
   if (path.length > MOST_PATH) return `is longer than ${MOST_PATH} characters`;
   for (const segment of path.split("/")) {
@@ -54,7 +54,7 @@ export function pathProblem(path: string): string | undefined {
   return undefined;
 }
 
-/** Each file and folder must have one spelling and one kind, also where case does not count. */
+/** Requires one spelling and one kind for each file and folder, since some systems ignore case. */
 function requireApart(path: string, names: Map<string, string>, what: string): void {
   const segments = path.split("/");
   for (let depth = 1; depth <= segments.length; depth++) {

@@ -1,4 +1,4 @@
-/** Why something that came from outside is not used. */
+/** Codes of the reasons why something from outside is not used. */
 export type Refusal =
   | "size"
   | "json"

@@ -11,7 +11,7 @@ export const ROOT_TYPE = "application/vnd.hookline.fleet-root.v1+json";
 const MOST_BYTES = 64 * 1024;
 const MOST_KEYS = 16;
 
-/** The purpose of a key: changing the root, signing policy, answering for a person. */
+/** The purpose of a key: signing roots, signing policy, or approving for a person. */
 export type RoleName = "root" | "policy" | "approvals";
 
 /** The keys of a role, and how many of them must sign. */
@@ -24,18 +24,18 @@ export interface Role {
 export interface Root {
   readonly v: 1;
   readonly fleet: string;
-  /** Each new root has the next number. */
+  /** The version number; each new root has the next one. */
   readonly version: number;
   /** Epoch ms. */
   readonly expires: number;
-  /** By key id. */
+  /** The public keys by key id. */
   readonly keys: Readonly<Record<string, { readonly type: "ed25519"; readonly public: string }>>;
   readonly roles: Readonly<Record<RoleName, Role>>;
 }
 
-/** A root that is trusted: it was pinned, or a trusted one leads to it. */
+/** A root that is trusted: it is the pinned one, or follows from it. */
 export interface TrustedRoot extends Root {
-  /** SHA-256 of its file, which is what `join` pins. */
+  /** SHA-256 of the root's file; `fleet join` pins it. */
   readonly sha256: string;
 }
 
@@ -53,14 +53,14 @@ const schema = v.strictObject({
   roles: v.strictObject({ root: roleSchema, policy: roleSchema, approvals: roleSchema }),
 });
 
-/** The file of a root, signed by these keys; throws `Refused` for one that nobody could use. */
+/** Returns the bytes of a root, signed by these keys; throws `Refused` for one that nobody could use. */
 export function sealRoot(root: Root, signers: readonly Signer[]): Buffer {
   const payload = Buffer.from(JSON.stringify(root));
   readPayload(payload, "the new root");
   return seal(ROOT_TYPE, payload, signers);
 }
 
-/** The root in a file with this SHA-256; throws `Refused` for any other file. */
+/** Reads a root's file; throws `Refused` unless it has this SHA-256. */
 export function pinnedRoot(bytes: Uint8Array, pin: string): TrustedRoot {
   const found = sha256(bytes);
   if (!/^[0-9a-f]{64}$/.test(pin)) throw new Refused("pin", "the pin of the root must be a SHA-256: 64 digits 0-9 a-f");
@@ -70,7 +70,7 @@ export function pinnedRoot(bytes: Uint8Array, pin: string): TrustedRoot {
   return { ...root, sha256: found };
 }
 
-/** The root that follows a trusted one; throws `Refused` unless the keys of both have signed it. */
+/** Reads the root that follows a trusted one; throws `Refused` unless the keys of both have signed it. */
 export function nextRoot(bytes: Uint8Array, before: Root): TrustedRoot {
   const { root, envelope } = read(bytes, "the new root");
   if (root.fleet !== before.fleet)
@@ -85,7 +85,7 @@ export function nextRoot(bytes: Uint8Array, before: Root): TrustedRoot {
   return { ...root, sha256: sha256(bytes) };
 }
 
-/** The keys of a role, with how many of them must sign. */
+/** Returns the keys of a role, with how many of them must sign. */
 export function signersOf(root: Root, role: RoleName): Signers {
   const { keyids, threshold } = root.roles[role];
   return {
@@ -114,7 +114,9 @@ function readPayload(payload: Uint8Array, what: string): Root {
   return { ...root, keys: Object.fromEntries(spelt) };
 }
 
-/** A fleet may have nobody who approves; every other role needs enough keys to be of use. */
+/**
+ * Returns what is wrong with a role. Only a fleet's approvers may have no keys; every other role needs enough to sign.
+ */
 function roleProblem({ keyids, threshold }: Role, known: ReadonlySet<string>, mayBeEmpty: boolean): string | undefined {
   const unknown = keyids.find((keyid) => !known.has(keyid));
   if (unknown !== undefined) return `names the key ${unknown}, which does not exist`;

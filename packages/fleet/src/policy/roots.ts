@@ -8,24 +8,27 @@ const MOST_BYTES = 16 * 1024 * 1024;
 
 const schema = v.strictObject({ v: v.literal(1), roots: v.pipe(v.array(base64Schema()), v.minLength(1)) });
 
-/** The files of a fleet's roots: the pinned one, and those that follow it. */
+/** The files of a fleet's roots: the pinned one, and those that follow from it. */
 export interface RootChain {
   readonly files: readonly Buffer[];
-  /** The last one. */
+  /** The last root of the chain. */
   readonly root: TrustedRoot;
 }
 
-/** The chain that begins with this file; throws `Refused` unless it has the pinned SHA-256. */
+/** Begins a chain with this file; throws `Refused` unless it has the pinned SHA-256. */
 export function pinnedChain(file: Uint8Array, pin: string): RootChain {
   return { root: pinnedRoot(file, pin), files: [Buffer.from(file)] };
 }
 
-/** The chain with one more root; throws `Refused` unless it follows the last one. */
+/** Adds a root to a chain; throws `Refused` unless it follows from the last one. */
 export function withNext({ files, root }: RootChain, file: Uint8Array): RootChain {
   return { root: nextRoot(file, root), files: [...files, Buffer.from(file)] };
 }
 
-/** The chain in a machine's file; throws `Refused` unless it begins with the pinned root and each follows the one before. */
+/**
+ * Reads the chain in a machine's file; throws `Refused` unless it begins with the pinned root and each root follows
+ * from the one before.
+ */
 export function readRoots(path: string, pin: string): RootChain {
   const read = readPrivate(path);
   if (read.state === "absent") throw new Refused("missing", `${path} is missing; join the fleet again`);

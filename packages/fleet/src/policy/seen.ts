@@ -8,7 +8,7 @@ import { countSchema, hashSchema, readStrict, recordSchema } from "./strict.ts";
 
 const MOST_BYTES = 256 * 1024;
 
-/** The newest of everything that this machine has seen, so that nothing older is taken again. */
+/** The newest root and manifests that this machine has seen, so that it never takes older ones. */
 export interface Seen {
   readonly v: 1;
   readonly fleet: string;
@@ -18,7 +18,7 @@ export interface Seen {
 
 /** The newest versions of a channel that a machine has seen. */
 export interface SeenChannel {
-  /** The version of the newest manifest that the root's keys have signed, even if its bundle could not be taken. */
+  /** The version of the newest manifest that the root's keys have signed, even if its bundle could not be installed. */
   readonly version: number;
   readonly digest: string;
   /** The digest of the bundle that is in use. */
@@ -40,7 +40,7 @@ export function firstSeen({ fleet, version, sha256 }: TrustedRoot): Seen {
   return { v: 1, fleet, root: { version, sha256 }, channels: {} };
 }
 
-/** Reads the record; throws `Refused` if there is none that can be trusted. */
+/** Reads the record; throws `Refused` if there is none, or if it is invalid. */
 export function readSeen(path: string): Seen {
   const read = readPrivate(path);
   if (read.state === "absent") throw new Refused("missing", `${path} is missing; join the fleet again`);
@@ -48,12 +48,12 @@ export function readSeen(path: string): Seen {
   return readStrict(Buffer.from(read.text), schema, { what: path, maxBytes: MOST_BYTES });
 }
 
-/** Writes what was seen for the first time. */
+/** Writes the first record. */
 export function writeSeen(path: string, seen: Seen): void {
   writePrivate(path, `${JSON.stringify(seen)}\n`);
 }
 
-/** Changes the file, while no other process does. Throws what `change` throws, and then changes nothing. */
+/** Changes the file under a lock. If `change` throws, nothing is changed. */
 export function raiseSeen(path: string, change: (seen: Seen) => Seen): Seen {
   return exclusively(path, () => {
     const before = readSeen(path);
@@ -63,7 +63,7 @@ export function raiseSeen(path: string, change: (seen: Seen) => Seen): Seen {
   });
 }
 
-/** With a root; throws `Refused` for one that is older, or another with the same version. */
+/** Adds a root to the record; throws `Refused` for an older one, or another one with the same version. */
 export function withRoot(seen: Seen, { fleet, version, sha256 }: TrustedRoot): Seen {
   if (fleet !== seen.fleet) throw new Refused("fleet", `the root belongs to the fleet ${fleet}, not to ${seen.fleet}`);
   const found = { version, name: sha256 };
@@ -71,7 +71,10 @@ export function withRoot(seen: Seen, { fleet, version, sha256 }: TrustedRoot): S
   return { ...seen, root: { version, sha256 } };
 }
 
-/** With a manifest; throws `Refused` for one that is older than the newest of its channel, or another of that version. */
+/**
+ * Adds a manifest to the record; throws `Refused` for one older than its channel's newest, or another one with that
+ * version.
+ */
 export function withManifest(seen: Seen, { manifest, digest }: SignedManifest): Seen {
   const { fleet, channel, version } = manifest;
   if (fleet !== seen.fleet)
@@ -82,7 +85,7 @@ export function withManifest(seen: Seen, { manifest, digest }: SignedManifest): 
   return { ...seen, channels: { ...seen.channels, [channel]: { ...last, version, digest } } };
 }
 
-/** With the bundle in use; throws `Refused` unless it is the newest that was seen of its channel. */
+/** Records the bundle in use; throws `Refused` unless it is the newest of its channel. */
 export function withCurrent(seen: Seen, signed: SignedManifest): Seen {
   const { channel } = signed.manifest;
   const { channels } = withManifest(seen, signed);
@@ -92,7 +95,7 @@ export function withCurrent(seen: Seen, signed: SignedManifest): Seen {
   };
 }
 
-/** Returns the record of a channel; nothing if it is new. */
+/** Returns the record of a channel; `undefined` for a new channel. */
 export function seenOf({ channels }: Seen, channel: string): SeenChannel | undefined {
   return Object.hasOwn(channels, channel) ? channels[channel] : undefined;
 }

@@ -8,16 +8,16 @@ import { nameSchema } from "./names.ts";
 import { Refused } from "./refused.ts";
 import { countSchema, readStrict } from "./strict.ts";
 
-/** The file in a folder that says what its hooks may do. */
+/** The file in a folder with the rules for its hooks. */
 export const SOURCE = "manifest.json";
 
 /** The contents of a publication: the author's part of a manifest, and the bytes of its files. */
 export interface PolicySource {
   readonly choices: Pick<Manifest, "files" | "hooks" | "onStale" | "rollout" | "audit">;
-  /** The fleet and the channel that it is for, where the folder says so. */
+  /** The fleet and the channel to publish to, if the folder names them. */
   readonly fleet?: string;
   readonly channel?: string;
-  /** By SHA-256. */
+  /** The files' bytes by SHA-256. */
   readonly blobs: ReadonlyMap<string, Buffer>;
 }
 
@@ -27,7 +27,7 @@ const schema = v.strictObject({
   v: v.literal(1),
   fleet: v.exactOptional(nameSchema()),
   channel: v.exactOptional(nameSchema()),
-  /** Publishing numbers versions itself. */
+  /** Accepted and ignored: publishing numbers versions itself. */
   version: v.exactOptional(countSchema()),
   hooks: v.array(
     v.strictObject({
@@ -50,7 +50,7 @@ const schema = v.strictObject({
   ),
 });
 
-/** Reads a folder that is to be published; throws `Refused` for what no agent would take. */
+/** Reads a folder that is to be published; throws `Refused` for anything that no agent would accept. */
 export function readSource(folder: string): PolicySource {
   const path = join(folder, SOURCE);
   if (!existsSync(path))

@@ -2,12 +2,12 @@ import * as v from "valibot";
 import { readJson } from "../kit.ts";
 import { Refused } from "./refused.ts";
 
-/** How deep signed JSON nests at most. */
+/** The deepest nesting of signed JSON. */
 const MOST_DEPTH = 8;
 
 /**
- * Reads JSON in which every member counts: no duplicate, unknown or missing name, nothing before or after the value.
- * Two readers of the same signed bytes must not see different values. Throws `Refused`; `what` names it.
+ * Reads JSON strictly: no duplicate, unknown or missing name, nothing before or after the value. Two readers of the
+ * same signed bytes must not see different values. Throws `Refused`; `what` names the text in errors.
  */
 export function readStrict<T>(
   bytes: Uint8Array,
@@ -29,23 +29,23 @@ export function readStrict<T>(
   );
 }
 
-/** An object with any names of a form. */
+/** Schema of an object whose names all have one form. */
 export const recordSchema = <T>(name: v.GenericSchema<string, string>, value: v.GenericSchema<unknown, T>) =>
   v.pipe(
     v.custom<Record<string, unknown>>((input) => !Array.isArray(input), "expected an object"),
     v.record(name, value),
   );
 
-/** A number that counts something, from 1. */
+/** Schema of a positive integer. */
 export const countSchema = () => v.pipe(v.number(), v.safeInteger(), v.minValue(1));
 
-/** A time in ms since 1970. */
+/** Schema of a time in epoch ms. */
 export const timeSchema = () => v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 
-/** A SHA-256 as 64 hexadecimal digits in lower case. */
+/** Schema of a SHA-256 as 64 hexadecimal digits in lower case. */
 export const hashSchema = () => v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
 
-/** Bytes in standard Base64 with its padding; another spelling of the same bytes is refused. */
+/** Schema of bytes in standard Base64 with padding; another spelling of the same bytes is refused. */
 export const base64Schema = (bytes?: number) =>
   v.pipe(
     v.string(),

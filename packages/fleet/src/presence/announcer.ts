@@ -8,21 +8,21 @@ import { TOKEN_HEADER } from "../wire/question.ts";
 import { Backlog } from "./backlog.ts";
 import { type Presence, writePresence } from "./presence.ts";
 
-/** How often a machine says that it is there, in ms; each time up to so large a part earlier or later. */
+/** How often a machine announces itself, in ms, varied each time by up to `SPREAD` of it. */
 const EVERY_MS = 30_000;
 const SPREAD = 0.3;
 
-/** Parts for announcing a machine. */
+/** Dependencies for announcing a machine. */
 export interface AnnouncerParts {
   readonly link: Pick<Link, "serve" | "publish">;
   readonly creds: Pick<Creds, "fleet" | "machine" | "token" | "key">;
   readonly clock: Clock;
   readonly everyMs?: number;
-  /** Returns nothing while there are no facts. */
+  /** Returns the facts to announce; `undefined` while there are none. */
   facts(): Omit<Presence, "v" | "machine" | "t"> | undefined;
 }
 
-/** Says that a machine is there when it is connected, and from then on about every 30 s. Nobody waits for it. */
+/** Announces a machine when it connects, and about every 30 s from then on. Nobody waits for it. */
 export class Announcer {
   readonly #parts: AnnouncerParts;
   #timer: Timer | undefined;
@@ -53,11 +53,11 @@ export class Announcer {
   }
 }
 
-/** The facts that a machine's presence is made of. */
+/** Sources of the facts in a machine's presence. */
 export interface Announced {
   readonly link: Link;
   readonly creds: Creds;
-  /** The bundle in use; nothing while there is none. */
+  /** Returns the bundle in use; `undefined` while there is none. */
   bundle(): SignedManifest | undefined;
   readonly clock: Clock;
   /** The version of hookline. */
@@ -66,7 +66,7 @@ export interface Announced {
   readonly spool?: string;
 }
 
-/** Announces that a machine is there, its policy, and how much of its spool is left. */
+/** Announces a machine with its policy and the backlog of its spool. */
 export function announced({ link, creds, bundle, clock, version, spool }: Announced): Announcer {
   const backlog = spool === undefined ? undefined : new Backlog(spool);
   return new Announcer({

@@ -2,17 +2,17 @@ import { writerPlace, writersIn } from "../spool/place.ts";
 import { ackedOf, SpoolReader } from "../spool/reader.ts";
 import type { Presence } from "./presence.ts";
 
-/** Tells how much of a machine's spool the fleet's stream does not have yet; reads only what is new each time. */
+/** Measures how much of a machine's spool the fleet's stream does not have yet; reads only what is new each time. */
 export class Backlog {
   readonly #folder: string;
   readonly #readers = new Map<string, SpoolReader>();
 
-  /** The folder of the spool. */
+  /** `folder` is the folder of the spool. */
   constructor(folder: string) {
     this.#folder = folder;
   }
 
-  /** Batches that were not acknowledged; nothing where there is no spool. `now` is in epoch ms. */
+  /** Counts the batches that were not acknowledged; `undefined` if there is no spool. `now` is in epoch ms. */
   at(now: number): Presence["spool"] {
     const writers = writersIn(this.#folder);
     if (writers.length === 0) return undefined;
@@ -30,7 +30,7 @@ export class Backlog {
     try {
       return reader.batches().flatMap(({ seal }) => (seal.n > acked ? [seal] : []));
     } catch {
-      // A spool that cannot be read is for `fleet audit verify` to explain.
+      // `fleet audit verify` explains why a spool cannot be read.
       return [];
     }
   }

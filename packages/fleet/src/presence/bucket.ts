@@ -6,14 +6,14 @@ import type { FleetPart } from "../sign/creds.ts";
 import { TOKEN_HEADER } from "../wire/question.ts";
 import { MOST_PRESENCE_BYTES, type PresenceRead, readPresence } from "./presence.ts";
 
-/** How long a machine counts as there after it was last heard of, in ms. */
+/** How long a machine counts as present after its last announcement, in ms. */
 export const KEPT_MS = 90_000;
 
 const NANOS = 1_000_000;
-/** A signed presence and the token beside it. */
+/** Largest message: a signed presence and the machine's token. */
 const MOST_MESSAGE_BYTES = MOST_PRESENCE_BYTES + 4096;
 
-/** Makes the bucket of a fleet's presence. It is in memory: after a restart of the server machines fill it again. */
+/** Creates the bucket of a fleet's presence. It is in memory: after a restart of the server machines fill it again. */
 export async function makePresence(connection: NatsConnection, fleet: string, replicas = 1): Promise<void> {
   const { DiscardPolicy, jetstreamManager, StorageType } = await import("../link/jetstream.ts");
   const manager = await jetstreamManager(connection);
@@ -36,7 +36,7 @@ export async function makePresence(connection: NatsConnection, fleet: string, re
   else await manager.streams.add({ name, ...config, storage: StorageType.Memory, deny_delete: true });
 }
 
-/** All machines that were heard of lately, each with what it has said. Rejects if the server does not say. */
+/** Reads the presence of all machines that announced themselves lately. Rejects if the server does not answer. */
 export async function* presentIn(
   bus: Bus,
   part: Pick<FleetPart, "fleet" | "account" | "signers">,

@@ -16,29 +16,29 @@ const schema = v.strictObject({
   machine: v.pipe(v.string(), v.regex(NAME)),
   /** The version of hookline. */
   hookline: v.pipe(v.string(), v.regex(/^[0-9A-Za-z.+-]{1,60}$/)),
-  /** When it was said, by the machine's own clock, in epoch ms. */
+  /** Time of the announcement, by the machine's own clock, in epoch ms. */
   t: count(),
   channel: v.pipe(v.string(), v.regex(NAME)),
-  /** The policy in force, with the number of its hooks. */
+  /** The policy in use, with the number of its hooks. */
   bundle: v.strictObject({ version: count(), digest: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)), hooks: count() }),
-  /** Decisions that the fleet's stream does not have yet; absent where a machine keeps none. */
+  /** The backlog of decisions that the fleet's stream does not have yet; absent if the machine keeps none. */
   spool: v.optional(v.strictObject({ batches: count(), bytes: count(), oldestMs: count() })),
 });
 
-/** A machine's facts about itself: nothing of its sessions' actions. */
+/** The facts that a machine announces about itself: nothing about its sessions. */
 export type Presence = v.InferOutput<typeof schema>;
 
-/** The bytes of a presence, signed by its machine. */
+/** Writes a presence, signed by its machine. */
 export function writePresence(presence: Presence, { key }: Pick<Creds, "key">): Buffer {
   return signedJson(PRESENCE_TYPE, presence, (message) => key.sign(message));
 }
 
-/** A presence, or why it must not be believed. */
+/** A presence and its machine's role, or the reason why it must not be believed. */
 export type PresenceRead =
   | { readonly ok: true; readonly presence: Presence; readonly role: "agent" | "worker" }
   | { readonly ok: false; readonly problem: string };
 
-/** Reads what stands under a machine's name: only that machine may have said it. */
+/** Reads the presence under a machine's name; only that machine may have signed it. */
 export function readPresence(
   machine: string,
   { data, token }: { readonly data: Uint8Array; readonly token: string },

@@ -6,17 +6,17 @@ import { delimiter, join } from "node:path";
 export interface NatsServer {
   readonly port: number;
   readonly pid: number;
-  /** Makes it read its configuration again. */
+  /** Makes the server read its configuration again. */
   reload(): void;
-  /** Ends it, and resolves when it has ended. */
+  /** Ends the server, and resolves when it has ended. */
   stop(signal?: NodeJS.Signals): Promise<void>;
-  /** Resolves with its last words when it has ended. */
+  /** Resolves with the last of its output when it has ended. */
   readonly ended: Promise<string>;
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Where `nats-server` is; `undefined` if it is not installed. */
+/** Returns the path of `nats-server`; `undefined` if it is not installed. */
 export function natsProgram(env: Env): string | undefined {
   const folders = [...(env["PATH"] ?? "").split(delimiter), "/usr/sbin", "/usr/local/sbin"];
   return folders
@@ -26,8 +26,8 @@ export function natsProgram(env: Env): string | undefined {
 }
 
 /**
- * Starts a server with a configuration file on a port of loopback, 0 for one that is free, and resolves when it takes
- * connections. Throws its last words if it ends before that.
+ * Starts a server with a configuration file on a port of loopback (0: any free port), and resolves when it accepts
+ * connections. Throws the last of its output if it ends before that.
  */
 export async function startNats(
   config: string,
@@ -35,7 +35,7 @@ export async function startNats(
 ): Promise<NatsServer> {
   const program = natsProgram(env);
   if (program === undefined) throw new Error("nats-server is not installed; on Debian: apt-get install nats-server");
-  // The server chooses for itself: a port that was free a moment ago may be somebody else's by now.
+  // The server itself chooses a free port: one that was free a moment ago may be taken by now.
   const chosen = port === 0 ? "-1" : `${port}`;
   const child = spawn(program, ["-c", config, "-a", "127.0.0.1", "-p", chosen], {
     stdio: ["ignore", "ignore", "pipe"],
@@ -44,7 +44,7 @@ export async function startNats(
   const log = await new Promise<string>((resolve, reject) => {
     let said = "";
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-      // After the start its log is read and dropped, so that it never waits for a reader.
+      // After the start the server's output is read and dropped, so that a full pipe never blocks the server.
       if (said.includes(READY)) return;
       said += text;
       if (said.includes(READY)) resolve(said);

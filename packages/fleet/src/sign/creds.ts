@@ -17,7 +17,7 @@ const account = () =>
     v.check((text) => isPublic("account", text), "not the public key of an account"),
   );
 
-/** The fleet's part of a creds file, in JSON, after the part that NATS itself reads. */
+/** The fleet's part of a creds file, as JSON after the part that NATS reads. */
 const part = v.strictObject({
   v: v.literal(1),
   fleet: name(),
@@ -34,7 +34,7 @@ export type FleetPart = v.InferOutput<typeof part>;
 
 /** A machine's identity: the token that it shows to the server, and the key that it signs with. */
 export interface Creds extends FleetPart {
-  /** The user's token, as NATS wants it. */
+  /** The user's token of NATS. */
   readonly token: string;
   readonly key: Nkey;
 }
@@ -42,7 +42,7 @@ export interface Creds extends FleetPart {
 const SECTION = /-{3,}BEGIN ([A-Z ]+)-{3,}\r?\n(.+?)\r?\n-{3,}END \1-{3,}/g;
 const MOST_CHARACTERS = 64 * 1024;
 
-/** The text of a creds file: a file of NATS with one section more. */
+/** Writes a creds file: NATS's format with one section more. */
 export function credsText(token: string, key: Nkey, fleet: FleetPart): string {
   const sections = [
     ["NATS USER JWT", token],
@@ -53,7 +53,7 @@ export function credsText(token: string, key: Nkey, fleet: FleetPart): string {
   return `${text.join("\n")}`;
 }
 
-/** Reads the text of a creds file; throws what is wrong with it, in words that quote nothing of it. */
+/** Reads the text of a creds file; throws for an invalid one, in words that quote nothing of it. */
 export function readCreds(text: string): Creds {
   const sections = new Map<string, string>();
   for (const [, title = "", body = ""] of text.slice(0, MOST_CHARACTERS).matchAll(SECTION)) sections.set(title, body);

@@ -1,9 +1,9 @@
 /**
- * A signed JSON object on one line: `{…,"sig":"…"}`. The signature is always the last member and is always spelt in the
- * same way, so what was signed are exact bytes, and no two readers can see another object.
+ * End of a signed JSON object on one line: `{…,"sig":"…"}`. The signature is always the last member, spelt in one way,
+ * so the signed bytes are exact and no two readers can see different objects.
  */
 const TAIL = /,"sig":"([A-Za-z0-9_-]{86})"\}$/;
-/** How long that is. */
+/** Length of the end of a signed object, in bytes. */
 const TAIL_BYTES = 96;
 
 /** Returns the bytes to sign: DSSE's pre-authentication encoding of a type and exact bytes. */
@@ -11,14 +11,17 @@ function encoding(type: string, body: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`DSSEv1 ${Buffer.byteLength(type)} ${type} ${body.length} `), body]);
 }
 
-/** The bytes of an object with at least one member, signed as what `type` says that it is. */
+/** Writes an object with at least one member, signed as the content type `type`. */
 export function signedJson(type: string, object: object, sign: (message: Uint8Array) => Buffer): Buffer {
   const body = Buffer.from(JSON.stringify(object));
   const sig = sign(encoding(type, body)).toString("base64url");
   return Buffer.concat([body.subarray(0, -1), Buffer.from(`,"sig":"${sig}"}`)]);
 }
 
-/** The text of such an object without its signature, and what its signature must be of; `undefined` for other bytes. */
+/**
+ * Splits a signed object into its text without the signature, and the signature with the bytes that it must sign;
+ * `undefined` if the bytes are not a signed object.
+ */
 export function openSigned(
   type: string,
   bytes: Uint8Array,

@@ -1,16 +1,16 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from "node:crypto";
 
-/** The kinds of keys, by the byte that their text begins with. */
+/** The kinds of NATS keys, by the byte that their text begins with. */
 const KINDS = { operator: 14 << 3, account: 0, user: 20 << 3 } as const;
 
 /** The kind of owner of a NATS key. */
 export type KeyKind = keyof typeof KINDS;
 
-/** A key pair of NATS: Ed25519 in NATS's own spelling. */
+/** A key pair of NATS: Ed25519 in NATS's encoding. */
 export interface Nkey {
-  /** As it is written: 56 characters, of which the first says whose it is. */
+  /** The encoded public key: 56 characters, of which the first names the kind. */
   readonly public: string;
-  /** The secret, as it is written: 58 characters. */
+  /** The encoded secret: 58 characters. */
   readonly seed: string;
   sign(message: Uint8Array): Buffer;
 }
@@ -21,13 +21,13 @@ const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 /** The bytes before the 32 bytes of a private key in PKCS #8. */
 const PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex");
 
-/** A key that nobody has had before. */
+/** Generates a key pair. */
 export function newNkey(kind: KeyKind): Nkey {
   const { d = "" } = generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" });
   return nkeyOf(kind, Buffer.from(d, "base64url"));
 }
 
-/** The key with this seed; throws for a text that is none of this kind, without quoting it. */
+/** Reads the key pair of a seed; throws, without quoting it, if the text is not a seed of this kind. */
 export function readNkey(kind: KeyKind, seed: string): Nkey {
   const bytes = decoded(seed);
   const prefix = KINDS[kind];
@@ -39,7 +39,9 @@ export function readNkey(kind: KeyKind, seed: string): Nkey {
 
 const ARTICLE = { operator: "an operator's", account: "an account's", user: "a user's" } as const;
 
-/** Whether a signature is this public key's for exactly this message. A text that is no key of the kind has signed nothing. */
+/**
+ * Whether this public key made the signature of exactly this message; false for a text that is not a key of the kind.
+ */
 export function isSignedBy(kind: KeyKind, publicKey: string, message: Uint8Array, signature: Uint8Array): boolean {
   const key = verifier(kind, publicKey);
   return key !== undefined && signature.length === 64 && verify(null, message, key, signature);
@@ -78,13 +80,13 @@ function verifier(kind: KeyKind, text: string): KeyObject | undefined {
   return key;
 }
 
-/** The 32 bytes of a public key of this kind; nothing for another text. */
+/** Returns the 32 bytes of a public key of this kind; `undefined` for any other text. */
 export function publicBytes(kind: KeyKind, text: string): Buffer | undefined {
   const bytes = decoded(text);
   return bytes?.length === KEY_BYTES + 1 && bytes[0] === KINDS[kind] ? bytes.subarray(1) : undefined;
 }
 
-/** Bytes in base 32 behind which their checksum stands. */
+/** Encodes bytes and their checksum in base 32. */
 function encoded(bytes: Buffer): string {
   const whole = Buffer.concat([bytes, Buffer.of(checksum(bytes) & 255, checksum(bytes) >> 8)]);
   let text = "";
@@ -98,7 +100,7 @@ function encoded(bytes: Buffer): string {
   return bits === 0 ? text : text + ALPHABET[(held << (5 - bits)) & 31];
 }
 
-/** The bytes of such a text; `undefined` where its checksum is wrong or it could be spelt in another way. */
+/** Decodes a key's text; `undefined` if its checksum is wrong or it is not the one possible spelling. */
 function decoded(text: string): Buffer | undefined {
   if (text.length > 100) return undefined;
   const bytes: number[] = [];
@@ -121,7 +123,7 @@ function decoded(text: string): Buffer | undefined {
   return whole.readUInt16LE(whole.length - 2) === checksum(body) ? body : undefined;
 }
 
-/** CRC-16 as XMODEM has it. */
+/** Computes the CRC-16 of XMODEM. */
 function checksum(bytes: Uint8Array): number {
   let crc = 0;
   for (const byte of bytes) {

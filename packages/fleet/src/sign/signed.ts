@@ -4,16 +4,16 @@ import { openSigned } from "./message.ts";
 import { isSignedBy } from "./nkey.ts";
 import { readToken } from "./token.ts";
 
-/** The machines that a reader believes. */
+/** The fleet and the roles whose messages a reader accepts. */
 export interface Believed {
   readonly fleet: Pick<FleetPart, "account" | "signers">;
-  /** The roles whose machines may say such a thing. */
+  /** The roles whose machines may send this kind of message. */
   readonly roles: readonly Role[];
   /** Epoch ms. */
   readonly now?: number;
 }
 
-/** A machine's signed value, or why it must not be believed. */
+/** A machine's signed value, or the reason why it must not be believed. */
 export type SignedRead =
   | {
       readonly ok: true;
@@ -33,7 +33,10 @@ const WORDS: Readonly<Record<Role, string>> = {
   approver: "an approver",
 };
 
-/** Reads a signed message: whole, and by a machine that was enrolled in this fleet with one of the roles. */
+/**
+ * Reads a signed message; it must be complete, and signed by a machine that was enrolled in this fleet with one of the
+ * roles.
+ */
 export function readSigned(
   type: string,
   bytes: Uint8Array,

@@ -1,7 +1,7 @@
 import * as v from "valibot";
 import { isPublic, isSignedBy } from "./nkey.ts";
 
-/** A user's token of NATS, once its signature was checked. */
+/** A user's token of NATS whose signature is verified. */
 export interface Token {
   readonly name: string;
   /** The user's public key. */
@@ -23,15 +23,17 @@ const claims = v.object({
   nats: v.object({ type: v.literal("user"), issuer_account: v.optional(v.string()) }),
 });
 
-/** Tokens that were read lately: each question of a machine has the same one, and its signature takes half of the check. */
+/**
+ * Tokens that were read lately. Each question of a machine has the same token, whose signature is half of the check.
+ */
 const known = new Map<string, Token>();
 const MOST_KNOWN = 10_000;
-/** A longer one is not kept, in characters: whoever may ask could fill the memory. Tokens of this kind have about 700. */
+/** The longest token to keep, in characters, so that askers cannot fill the memory. Usual tokens have about 700. */
 const LONGEST_KNOWN = 2000;
 
 /**
- * Reads a token, if the key that it names has signed it. The caller decides each time whether that key is trusted, and
- * whether the token has expired.
+ * Reads a token and checks that the key it names has signed it. The caller must check each time whether that key is
+ * trusted, and whether the token has expired.
  */
 export function readToken(text: string): Token | undefined {
   const before = known.get(text);

@@ -3,16 +3,16 @@ import { promisify } from "node:util";
 
 const sync = promisify(fdatasync);
 
-/** A private file that only grows, by whole pieces. */
+/** A private file that is only appended to, by whole pieces. */
 export class Appended {
   readonly path: string;
   readonly #fd: number;
   #size = 0;
   #isSynced = true;
-  /** Why nothing can be added any more. */
+  /** The reason why nothing can be added any more. */
   #broken: Error | undefined;
 
-  /** Makes the file; throws where there is one already. */
+  /** Creates the file; throws if it exists already. */
   constructor(path: string) {
     this.path = path;
     this.#fd = openSync(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_APPEND, 0o600);
@@ -22,7 +22,7 @@ export class Appended {
     return this.#size;
   }
 
-  /** Adds all of the bytes or nothing; throws as the file system does. */
+  /** Appends all of the bytes or none; throws as the file system does. */
   add(bytes: Uint8Array): void {
     if (this.#broken !== undefined) throw this.#broken;
     try {
@@ -47,7 +47,7 @@ export class Appended {
     closeSync(this.#fd);
   }
 
-  /** Takes away a piece of which only a part was written. */
+  /** Truncates a piece of which only a part was written. */
   #cut(cause: Error): void {
     try {
       ftruncateSync(this.#fd, this.#size);

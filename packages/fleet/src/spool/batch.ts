@@ -8,10 +8,10 @@ import { countSchema, hashSchema, readStrict, timeSchema } from "../policy/stric
 /** The type of an envelope with a batch's seal. */
 export const BATCH_TYPE = "application/vnd.hookline.fleet-batch.v1+json";
 
-/** Most bytes of a recording that one batch has; a message may have 1 MiB. */
+/** The largest content of a batch, in bytes; a message may have 1 MiB. */
 export const MOST_CONTENT_BYTES = 512 * 1024;
 
-/** The hash before a writer's first batch. */
+/** Stands in for the hash of the seal before a writer's first batch. */
 export const NOTHING = "0".repeat(64);
 
 const LF = 10;
@@ -22,23 +22,23 @@ export interface Seal {
   readonly fleet: string;
   readonly machine: string;
   readonly writer: string;
-  /** From 1, without a gap. */
+  /** The batch's number: from 1, without a gap. */
   readonly n: number;
-  /** SHA-256 of the seal before, or zeros. */
+  /** SHA-256 of the previous seal; `NOTHING` for the first batch. */
   readonly prev: string;
   /** Epoch ms. */
   readonly t: number;
-  /** Where its content begins in the writer's recording, in bytes. */
+  /** Position of the content in the writer's recording, in bytes. */
   readonly from: number;
   readonly bytes: number;
   /** The hash of its content. */
   readonly sha256: string;
 }
 
-/** A part of a writer's recording, as it goes to the fleet. */
+/** A part of a writer's recording, as it is sent to the fleet. */
 export interface Batch {
   readonly seal: Seal;
-  /** SHA-256 of the seal's exact bytes: what the next batch names as the one before. */
+  /** SHA-256 of the seal's exact bytes, which the next batch has as `prev`. */
   readonly hash: string;
   readonly content: Buffer;
 }
@@ -58,13 +58,13 @@ const schema: v.GenericSchema<unknown, Seal> = v.strictObject({
 
 const MOST_SEAL_BYTES = 4096;
 
-/** The line of a seal, signed, and the hash by which the next one names it. */
+/** Returns the line of a seal, signed, and the hash that the next seal has as `prev`. */
 export function sealLine(about: Seal, key: Signer): { readonly line: Buffer; readonly hash: string } {
   const payload = Buffer.from(JSON.stringify(about));
   return { line: seal(BATCH_TYPE, payload, [key]), hash: sha256(payload) };
 }
 
-/** Reads a seal without its content and without trusting it; throws `Refused` for anything else. */
+/** Reads a seal without its content and without checking its signature; throws `Refused` for anything else. */
 export function readSeal(line: Uint8Array): { readonly seal: Seal; readonly hash: string } {
   const { payload } = readEnvelope(line, BATCH_TYPE, "a batch");
   return { seal: readStrict(payload, schema, { what: "a batch", maxBytes: MOST_SEAL_BYTES }), hash: sha256(payload) };
@@ -80,14 +80,13 @@ export function isSealedBy(line: Uint8Array, key: PublicKey): boolean {
   }
 }
 
-/** A batch as a message: the line of its seal, and its content. */
+/** Writes a batch as a message: the line of its seal, and its content. */
 export function messageOfBatch(line: Uint8Array, content: Uint8Array): Buffer {
   return Buffer.concat([line, content]);
 }
 
 /**
- * Reads a message; throws `Refused` unless its content is what the seal says and, where a key is given, that key has
- * signed the seal.
+ * Reads a message; throws `Refused` unless its content matches the seal and, with `key`, that key has signed the seal.
  */
 export function readBatch(message: Uint8Array, key?: PublicKey): Batch {
   const end = message.indexOf(LF);

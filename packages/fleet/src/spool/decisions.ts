@@ -10,28 +10,28 @@ import { Shipper } from "./shipper.ts";
 import { SpoolSink } from "./sink.ts";
 import type { SpoolOptions } from "./writer.ts";
 
-/** How long the end of a run waits until its last decisions are with the fleet, in ms. */
+/** How long the end of a run waits until the fleet has its last decisions, in ms. */
 const LAST_MS = 1000;
 
-/** How a version of the policy has decisions recorded. */
+/** How decisions are recorded under a version of the policy. */
 export interface Logged {
-  /** How much of each is kept: `log` has no payloads. */
+  /** How much of each decision is kept: `log` leaves out payloads. */
   readonly level: "log" | "decisions";
   /** Whether guarded calls must be refused while decisions cannot be spooled. */
   readonly required: boolean;
 }
 
-/** Where an agent's decisions go for its fleet. */
+/** Records an agent's decisions for its fleet. */
 export interface Decisions {
-  /** As the version in use says. */
+  /** The rule of the version in use. */
   readonly logged: Logged;
-  /** Does from now on as this version says. */
+  /** Records as this version says from now on. */
   follow(manifest: Pick<Manifest, "audit">): void;
-  /** Has `changed` called each time another version says otherwise. */
+  /** Calls `changed` each time another version changes the rule. */
   whenChanged(changed: (logged: Logged) => void): void;
-  /** The sink of a session; throws as the file system does. */
+  /** Opens the sink of a session; throws as the file system does. */
   to(session: string): SpoolSink & { readonly level: Logged["level"] };
-  /** Sends what is left for a short while. What cannot be sent is sent by the next agent on this machine. */
+  /** Sends the remaining decisions for a short while. The next agent on this machine sends what is still left. */
   close(): Promise<void>;
 }
 
@@ -39,12 +39,12 @@ export interface Decisions {
 export interface DecisionsOptions {
   readonly membership: Membership;
   readonly link: CountedLink;
-  /** Receives the reason why decisions are lost, in words. */
+  /** Called with the reason, in words, when decisions are lost. */
   lost(problem: string): void;
   readonly spool?: Partial<SpoolOptions>;
 }
 
-/** The spool of a machine in a fleet. */
+/** Returns the options of a machine's spool in a fleet. */
 export function spoolOf({ creds, spool }: Pick<Membership, "creds" | "spool">): SpoolOptions {
   const { fleet, machine, key, token } = creds;
   const { keyid } = publicKey(publicBytes("user", key.public) ?? Buffer.of());
@@ -58,7 +58,10 @@ export function spoolOf({ creds, spool }: Pick<Membership, "creds" | "spool">): 
   };
 }
 
-/** Opens a machine's spool for the decisions of this process. Nothing is written or connected before the first of them. */
+/**
+ * Opens a machine's spool for the decisions of this process. It writes nothing and does not connect before the first
+ * decision.
+ */
 export function openDecisions(options: DecisionsOptions): Decisions {
   const { membership, lost } = options;
   const spool = { ...spoolOf(membership), ...options.spool };

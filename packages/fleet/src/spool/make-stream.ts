@@ -4,20 +4,20 @@ import { namesOf } from "../name/subjects.ts";
 const NANOS = 1_000_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** How a fleet's stream of decisions is kept. */
+/** Options for a fleet's stream of decisions. */
 export interface StreamOptions {
   readonly fleet: string;
-  /** How long decisions are kept; at least two days, since writers refill what is missing for one. */
+  /** How long decisions are kept; at least two days, since writers send lost ones again for one day. */
   readonly keepMs?: number;
   readonly maxBytes?: number;
-  /** How long the server knows the ids of messages. */
+  /** How long the server remembers the ids of messages. */
   readonly windowMs?: number;
   readonly replicas?: number;
 }
 
 /**
- * Makes the stream of a fleet's decisions, or brings it up to date. A full one takes nothing more, so that what does not
- * fit stays in the spools; nobody deletes single messages.
+ * Creates or updates the stream of a fleet's decisions. A full stream accepts nothing more, so the rest stays in the
+ * spools; nobody may delete single messages.
  */
 export async function makeStream(connection: NatsConnection, options: StreamOptions): Promise<void> {
   const { fleet, keepMs = 90 * DAY_MS, maxBytes = -1, windowMs = 120_000, replicas = 1 } = options;

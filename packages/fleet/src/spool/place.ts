@@ -5,21 +5,21 @@ import { NAME } from "../name/subjects.ts";
 /** The files of one writer. */
 export interface WriterPlace {
   readonly writer: string;
-  /** Its recording, which other programs may read too. */
+  /** The writer's recording, which other programs may read too. */
   readonly recording: string;
-  /** The seals of its batches, one on a line, behind a line about the writer. */
+  /** The seals of the writer's batches, one on a line, after a line about the writer. */
   readonly seals: string;
-  /** Which batches are in the stream, and since when. */
+  /** The writer's batches that are in the stream, each with the time of its acknowledgement. */
   readonly acked: string;
 }
 
-/** The files of a writer in the folder of the spool. */
+/** Returns the paths of a writer's files in the folder of the spool. */
 export function writerPlace(folder: string, writer: string): WriterPlace {
   const at = (ending: string): string => join(folder, `${writer}.${ending}`);
   return { writer, recording: at("jsonl"), seals: at("seals"), acked: at("acked") };
 }
 
-/** The writers that a spool has files of, oldest name first. */
+/** Returns the writers whose files a spool has, oldest name first. */
 export function writersIn(folder: string): string[] {
   try {
     return readdirSync(folder)
@@ -32,7 +32,7 @@ export function writersIn(folder: string): string[] {
   }
 }
 
-/** How many bytes all files of a spool have. */
+/** Returns the total size of a spool's files, in bytes. */
 export function spoolBytes(folder: string): number {
   let names: string[];
   try {

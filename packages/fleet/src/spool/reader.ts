@@ -10,11 +10,11 @@ const LF = 10;
 export interface Kept {
   readonly seal: Seal;
   readonly hash: string;
-  /** Its seal's line, with the line break. */
+  /** The line of the batch's seal, with the line break. */
   readonly line: Buffer;
 }
 
-/** Reads the files of one writer as they grow; a torn line at the end is not there yet. */
+/** Reads the files of one writer as they grow; an incomplete last line is ignored until it is complete. */
 export class SpoolReader {
   readonly place: WriterPlace;
   #head: SpoolHead | undefined;
@@ -26,25 +26,25 @@ export class SpoolReader {
     this.place = place;
   }
 
-  /** The header with the writer of the files; nothing if it was not written yet. */
+  /** The header that describes the writer; `undefined` if it was not written yet. */
   get head(): SpoolHead | undefined {
     this.#look();
     return this.#head;
   }
 
-  /** Whether the writer has said that no more will come. */
+  /** Whether the writer has marked its end. */
   get hasEnded(): boolean {
     this.#look();
     return this.#hasEnded;
   }
 
-  /** The batches that were sealed so far, in order. Throws `Refused` for a seal that cannot be read. */
+  /** Returns the batches that were sealed so far, in order. Throws `Refused` for a seal that cannot be read. */
   batches(): readonly Kept[] {
     this.#look();
     return this.#batches;
   }
 
-  /** A batch as it goes to the fleet. Throws if its content is not there. */
+  /** Writes a batch as a message. Throws if its content is missing. */
   message({ seal, line }: Kept): Buffer {
     const fd = openSync(this.place.recording, "r");
     try {
@@ -59,7 +59,7 @@ export class SpoolReader {
     }
   }
 
-  /** Where the whole lines of the seals end, in bytes. */
+  /** The end of the complete lines in the file of seals, in bytes. */
   get end(): number {
     this.#look();
     return this.#read;
@@ -79,7 +79,7 @@ export class SpoolReader {
   }
 }
 
-/** The newest batch that the fleet is known to have, and when it said so. */
+/** The newest batch that the fleet has acknowledged, and when. */
 export interface Acked {
   readonly n: number;
   /** Epoch ms. */

@@ -8,13 +8,13 @@ import { MOST_SPOOL_BYTES, type SpoolOptions } from "./writer.ts";
 
 const LF = 10;
 
-/** How long a batch is kept that the fleet has acknowledged, in ms. */
+/** How long an acknowledged batch is kept, in ms. */
 export const KEEP_ACKED_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Seals what writers left unsealed that have ended, so that it can be sent: all whole lines. Gives these writers. A
- * writer has ended if it says so, or if its process has ended. Writers of another fleet or machine, which this one was
- * before, are left alone: this fleet must not learn what they decided.
+ * Seals all whole lines that ended writers left unsealed, so that they can be sent; returns these writers. A writer has
+ * ended if it says so, or if its process has. Writers of another fleet or machine, which this one was before, are left
+ * alone: this fleet must not receive their decisions.
  */
 export function recoverSpool(options: SpoolOptions): string[] {
   const { fleet, machine, folder } = options;
@@ -23,7 +23,7 @@ export function recoverSpool(options: SpoolOptions): string[] {
     return exclusively(place.seals, () => {
       const reader = new SpoolReader(place);
       const { head } = reader;
-      // Nothing can have been added before the head was written.
+      // A writer adds nothing before its head is written.
       if (head === undefined || head.fleet !== fleet || head.machine !== machine) return false;
       if (reader.hasEnded) return true;
       if (isAlive(head.owner)) return false;
@@ -68,8 +68,8 @@ function sync(path: string): void {
 }
 
 /**
- * Removes the files of writers that have ended and whose last batch was acknowledged: those that were so long enough
- * ago, and the oldest of the others while the spool takes more than half of what it may.
+ * Removes the files of ended writers whose last batch was acknowledged: at once if that is longer ago than
+ * `KEEP_ACKED_MS`, and otherwise the oldest while the spool is over half full.
  */
 export function trimSpool(
   folder: string,
@@ -79,14 +79,14 @@ export function trimSpool(
     mostBytes = MOST_SPOOL_BYTES,
   }: { readonly ended: readonly string[]; readonly now: number; readonly mostBytes?: number | undefined },
 ): void {
-  // The name of a writer begins with the time at which it began.
+  // A writer's name begins with its start time, so this is oldest first.
   for (const writer of [...ended].sort()) {
     const place = writerPlace(folder, writer);
     const last = new SpoolReader(place).batches().at(-1)?.seal.n ?? 0;
     const acked = ackedOf(place).at(-1);
     if (last === 0 || acked === undefined || acked.n < last) continue;
     if (now - acked.t < KEEP_ACKED_MS && spoolBytes(folder) <= mostBytes / 2) continue;
-    // The seals are what a writer is found by, so they go last.
+    // `writersIn` finds a writer by its seals, so they are removed last.
     for (const path of [place.recording, place.acked, place.seals]) rmSync(path, { force: true });
   }
 }

@@ -9,39 +9,39 @@ import { isSealedBy, readBatch } from "./batch.ts";
 import { ackedOf, type Kept, type SpoolReader } from "./reader.ts";
 import { KEEP_ACKED_MS } from "./recover.ts";
 
-/** How often a sender looks again after somebody else has sent. */
+/** The most times that a sender looks again because another sender was faster. */
 const MOST_LOOKS = 20;
 
 /** A writer's last batch in the stream. */
 interface Last {
   readonly n: number;
-  /** Its number in the stream; 0 where there is none. */
+  /** The message's number in the stream; 0 if there is none. */
   readonly seq: number;
 }
 
-/** How far a writer's batches are in the stream. */
+/** How many of a writer's batches the stream has. */
 export interface Shipped {
-  /** The newest batch that is there. */
+  /** The newest batch in the stream. */
   readonly acked: number;
   readonly sealed: number;
-  /** Why the rest is not there yet. */
+  /** The reason why the other batches are not there yet. */
   readonly problem?: string;
 }
 
-/** Where batches are sent from, and to. */
+/** Source and destination of the batches. */
 export interface ShipOptions {
   readonly fleet: string;
   readonly machine: string;
-  /** The machine's token, for batches that its key has signed since the token in their writer's head was replaced. */
+  /** The machine's current token, for batches signed with a newer key than the token in their writer's head has. */
   readonly token: string;
   readonly bus: Bus;
   readonly clock: Clock;
 }
 
 /**
- * Sends a writer's batches, in order and each once. What is in the stream is asked of the stream itself, so it does not
- * matter what was lost: an answer, this process, or the server. Each message names the one that it must follow, so two
- * senders, or one after years, cannot send a batch twice.
+ * Sends a writer's batches, in order and each once. The stream itself is asked what it has, so it does not matter
+ * whether an answer, this process or the server was lost. Each message names its predecessor, so two senders, or one
+ * after years, cannot send a batch twice.
  */
 export async function shipWriter(reader: SpoolReader, options: ShipOptions): Promise<Shipped> {
   const { fleet, machine, bus, clock } = options;
@@ -85,7 +85,7 @@ export async function shipWriter(reader: SpoolReader, options: ShipOptions): Pro
   }
 }
 
-/** The token with the key that has signed a batch: the machine may have been enrolled again since its writer began. */
+/** Returns the token whose key has signed a batch: the machine may have been enrolled again since its writer began. */
 function tokenOf({ line }: Kept, { head }: SpoolReader, token: string): string {
   if (head === undefined || head.token === token) return token;
   const before = keyIn(head.token);

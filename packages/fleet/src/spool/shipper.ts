@@ -10,7 +10,7 @@ import { recoverSpool, trimSpool } from "./recover.ts";
 import { type ShipOptions, shipWriter } from "./ship.ts";
 import type { SpoolOptions } from "./writer.ts";
 
-/** How soon a failed attempt is repeated, and how late at most, in ms. */
+/** First wait before a failed attempt is repeated, and the longest one, in ms. */
 const RETRY_MS = 2000;
 const MOST_RETRY_MS = 60_000;
 /** How often the whole spool is looked through, in ms. */
@@ -23,8 +23,8 @@ export interface ShipperOptions {
 }
 
 /**
- * Sends what a spool has, in the background: batches of this process as they are sealed and, at each new connection and
- * every few minutes, what others have left that have ended. Nothing is lost when it fails; it is tried again.
+ * Sends a spool's batches in the background: those of this process as they are sealed and, at each new connection and
+ * every few minutes, those that ended writers have left. A failed attempt loses nothing; it is repeated.
  */
 export class Shipper {
   readonly #options: ShipperOptions;
@@ -37,25 +37,25 @@ export class Shipper {
   #retryMs = RETRY_MS;
   #retry: Timer | undefined;
   #isClosed = false;
-  /** Why the last attempt has failed. */
+  /** The reason why the last attempt failed. */
   problem: string | undefined;
 
   constructor(options: ShipperOptions) {
     this.#options = options;
     this.#clock = options.spool.clock;
     this.#unfollow = options.link.whenConnected(() => {
-      // A server that was away may have lost what it had acknowledged.
+      // A server that was away may have lost batches that it had acknowledged.
       this.#looked = undefined;
       this.ship();
     });
   }
 
-  /** Takes a writer of this process in. */
+  /** Adds a writer of this process. */
   add(place: WriterPlace): void {
     this.#readers.set(place.writer, new SpoolReader(place));
   }
 
-  /** Sends what there is as soon as the connection is there. */
+  /** Sends the waiting batches as soon as there is a connection. */
   ship(): void {
     if (this.#isClosed) return;
     this.#isWanted = true;
@@ -65,7 +65,7 @@ export class Shipper {
     });
   }
 
-  /** Sends what this process has sealed, for so long at most, and then no more. What is left stays in the spool. */
+  /** Sends what this process has sealed, for at most `mostMs`, and then stops. The rest stays in the spool. */
   async close(mostMs: number): Promise<void> {
     const { link } = this.#options;
     if (this.#readers.size > 0)
@@ -82,7 +82,7 @@ export class Shipper {
     while (this.#isWanted && !this.#isClosed) {
       this.#isWanted = false;
       const { connection } = this.#options.link;
-      // It is called again when the connection is there.
+      // `ship` is called again when there is a connection.
       if (connection === undefined) return;
       try {
         await this.#sendAll(connection);
@@ -111,13 +111,13 @@ export class Shipper {
     await this.#sendLeft(options);
   }
 
-  /** Sends what was left by writers that have ended, and removes what need not be kept. */
+  /** Sends the batches that ended writers have left, and removes files that are no longer needed. */
   async #sendLeft(options: ShipOptions): Promise<void> {
     const { folder, mostBytes, clock } = this.#options.spool;
     const ended = recoverSpool(this.#options.spool);
     for (const writer of ended) {
       await send(new SpoolReader(writerPlace(folder, writer)), options);
-      // Long spools are read without holding up the agent for more than one file.
+      // A pause between files, so that a long spool does not block the agent.
       await turn();
       if (this.#isClosed) return;
     }

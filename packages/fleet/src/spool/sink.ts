@@ -1,40 +1,40 @@
 import { type Clock, messageOf, type Timer } from "../kit.ts";
 import { type SpoolOptions, SpoolWriter } from "./writer.ts";
 
-/** How long decisions wait for others to be sealed with, in ms. */
+/** How long decisions wait to be sealed together with others, in ms. */
 const SEAL_MS = 1000;
 
 /** Options of a sink. */
 export interface SinkOptions extends SpoolOptions {
-  /** A batch was sealed. */
+  /** Called when a batch was sealed. */
   sealed(): void;
-  /** Decisions cannot be sealed, in words; called once in a row. */
+  /** Called with the reason, in words, when decisions cannot be sealed; once until it works again. */
   failing(problem: string): void;
 }
 
 /**
- * Where a recorder writes the decisions of one session for the fleet. A line is in the spool's file when `write` returns.
- * Within a second it is on disk, in a batch that can be sent.
+ * Writes the decisions of one session for the fleet. A line is in the spool's file when `write` returns. Within a
+ * second it is on disk, in a batch that can be sent.
  */
 export class SpoolSink {
-  /** The entries of a session stay as they were written. */
+  /** Lines that were written never change. */
   readonly stable = true;
   readonly writer: SpoolWriter;
   readonly #options: SinkOptions;
   readonly #clock: Clock;
   #timer: Timer | undefined;
-  /** Why the last batch could not be sealed. */
+  /** The reason why the last batch could not be sealed. */
   #problem: string | undefined;
   #isClosed = false;
 
-  /** Makes the files of a new writer; throws as the file system does. */
+  /** Creates the files of a new writer; throws as the file system does. */
   constructor(options: SinkOptions) {
     this.#options = options;
     this.#clock = options.clock;
     this.writer = this.#attempt(() => new SpoolWriter(options));
   }
 
-  /** The byte at which the next line will stand. Throws while decisions cannot be sealed. */
+  /** Returns the byte at which the next line begins. Throws while decisions cannot be sealed. */
   place(): number {
     if (this.#problem !== undefined) throw this.#impossible(this.#problem);
     return this.writer.size;
@@ -47,7 +47,7 @@ export class SpoolSink {
     this.#attempt(() => this.writer.write(line));
   }
 
-  /** Seals what was added now. */
+  /** Seals now what was added. */
   async seal(): Promise<void> {
     this.#timer?.cancel();
     this.#timer = undefined;

@@ -7,13 +7,16 @@ import { Appended } from "./append.ts";
 import { MOST_CONTENT_BYTES, NOTHING, sealLine } from "./batch.ts";
 import { spoolBytes, type WriterPlace, writerPlace } from "./place.ts";
 
-/** How large a spool may become, in bytes. */
+/** Largest size of a spool, in bytes. */
 export const MOST_SPOOL_BYTES = 256 * 1024 * 1024;
 
-/** Stands behind the seals of a writer that has ended well. */
+/** Last line in the file of seals, if the writer has closed it. */
 export const END_LINE = '{"end":true}\n';
 
-/** How long a writer relies on what it has last seen of the other files, in ms: to look takes a call for each file. */
+/**
+ * How long a writer relies on the size of the other files that it last saw, in ms: a look needs a system call for each
+ * file.
+ */
 const LOOK_MS = 10_000;
 
 /** The place and the owner of a spool. */
@@ -23,34 +26,34 @@ export interface SpoolOptions {
   readonly fleet: string;
   readonly machine: string;
   readonly key: Signer;
-  /** The machine's token of NATS, which says that the key is the machine's. */
+  /** The machine's token of NATS, which shows that the key is the machine's. */
   readonly token: string;
   readonly clock: Clock;
   readonly mostBytes?: number;
 }
 
-/** The line at the beginning of a file with seals. */
+/** The first line of a file of seals. */
 export interface SpoolHead {
   readonly v: 1;
   readonly fleet: string;
   readonly machine: string;
   readonly writer: string;
-  /** The process that writes, by a name that no later one has. */
+  /** The process that writes, by a name that no later process has. */
   readonly owner: string;
   /** The machine's token when the writer began. */
   readonly token: string;
 }
 
 /**
- * Where a session's recording goes in a fleet: a file that only grows, of which each flush seals what was added as
- * batches, numbered, signed and chained. Once a flush has resolved, its batches survive a power cut.
+ * Writes a session's recording for a fleet: an append-only file. Each flush seals what was added in numbered, signed
+ * and chained batches, which survive a power cut once the flush has resolved.
  */
 export class SpoolWriter {
   readonly place: WriterPlace;
   readonly #options: SpoolOptions;
   readonly #recording: Appended;
   readonly #seals: Appended;
-  /** Bytes that were added and not sealed yet. */
+  /** Bytes that were added and are not sealed yet. */
   #open: Buffer[] = [];
   #sealed = 0;
   #n = 0;
@@ -60,7 +63,7 @@ export class SpoolWriter {
   #looked: number;
   #flushing: Promise<void> = Promise.resolve();
 
-  /** Makes the files of a new writer; throws as the file system does. */
+  /** Creates the files of a new writer; throws as the file system does. */
   constructor(options: SpoolOptions) {
     this.#options = options;
     const { folder, fleet, machine, token } = options;
@@ -75,7 +78,7 @@ export class SpoolWriter {
     this.#seals.add(Buffer.from(`${JSON.stringify(head)}\n`));
   }
 
-  /** The byte of the recording at which the next line will stand. */
+  /** The byte of the recording at which the next line begins. */
   get size(): number {
     return this.#recording.size;
   }
@@ -100,13 +103,13 @@ export class SpoolWriter {
     return next;
   }
 
-  /** Seals what was added, and says that no more will come. */
+  /** Seals what was added, and marks the end of the writer. */
   async close(): Promise<void> {
     try {
       await this.flush();
       this.#seals.add(Buffer.from(END_LINE));
     } catch {
-      // The next sender seals the rest once this process has ended.
+      // After an error the next sender seals the rest, once this process has ended.
     }
     this.#recording.close();
     this.#seals.close();
@@ -120,7 +123,7 @@ export class SpoolWriter {
     const isFirst = this.#n === 0;
     let rest = Buffer.concat(added);
     try {
-      // No seal may be on disk whose content is not.
+      // The content must be on disk before its seal.
       await this.#recording.keep();
       while (rest.length > 0) {
         this.#seal(rest.subarray(0, MOST_CONTENT_BYTES));
@@ -156,7 +159,7 @@ export class SpoolWriter {
     const { mostBytes = MOST_SPOOL_BYTES, folder } = this.#options;
     const held = (): number => this.#others + this.#recording.size + this.#seals.size;
     if (held() + bytes <= mostBytes) return;
-    // Others may have made room since.
+    // Other processes may have removed files since.
     this.#look();
     if (held() + bytes > mostBytes)
       throw new Error(
@@ -165,7 +168,7 @@ export class SpoolWriter {
   }
 }
 
-/** Makes a folder's new names survive a power cut, where the system can do that. */
+/** Makes the names of new files in a folder survive a power cut, if the system can do that. */
 async function keepNames(folder: string): Promise<void> {
   const handle = await open(folder, "r").catch(() => undefined);
   await handle?.sync().catch(() => undefined);

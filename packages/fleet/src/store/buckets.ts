@@ -4,21 +4,21 @@ import { addTo, lastOn, type Stored } from "../link/stream.ts";
 import { namesOf } from "../name/subjects.ts";
 import type { Blobs } from "../policy/bundle.ts";
 
-/** The bucket of manifests and roots, and that of the contents of files. */
+/** The buckets: `policy` has manifests and roots, `blobs` the contents of files. */
 export type BucketName = "policy" | "blobs";
 
-/** The keys of the bucket `policy`. */
+/** Returns the keys of the bucket `policy`. */
 export const KEYS = {
-  /** The newest manifest of a channel. */
+  /** Key of the newest manifest of a channel. */
   channel: (channel: string) => `channel.${channel}`,
-  /** One version of a channel. */
+  /** Key of one version of a channel. */
   version: (channel: string, version: number) => `channel.${channel}.${version}`,
-  /** A root by its version, and by the SHA-256 that machines pin. */
+  /** Key of a root, by its version or by the SHA-256 that machines pin. */
   root: (version: number) => `root.${version}`,
   pin: (sha256: string) => `root.${sha256}`,
 } as const;
 
-/** Returns the value of a key in a bucket; nothing if there is none. */
+/** Returns the value of a key in a bucket; `undefined` if there is none. */
 export function readKey(
   bus: Bus,
   fleet: string,
@@ -28,7 +28,10 @@ export function readKey(
   return lastOn(bus, `KV_${name}`, `$KV.${name}.${key}`);
 }
 
-/** Puts a value under a key whose value has the number `after`, 0 for none; false if it has another one by now. */
+/**
+ * Writes a value if the key's current value has the number `after`, 0 for none; returns false if it has another one by
+ * now.
+ */
 export async function writeKey(
   bus: Bus,
   fleet: string,
@@ -43,12 +46,12 @@ export async function writeKey(
   return (await addTo(bus, { subject: `$KV.${name}.${key}`, data, after })) !== "other";
 }
 
-/** Reads the contents of files by their hash. */
+/** Returns a reader of files' contents by their hash. */
 export function blobsIn(bus: Bus, fleet: string): Blobs {
   return async (hash) => (await readKey(bus, fleet, { bucket: "blobs", key: hash }))?.data;
 }
 
-/** Makes a fleet's buckets of policy; one that is there already stays as it is. */
+/** Creates a fleet's buckets of policy; existing ones stay as they are. */
 export async function makeBuckets(connection: NatsConnection, fleet: string, replicas = 1): Promise<void> {
   const { DiscardPolicy, jetstreamManager } = await import("../link/jetstream.ts");
   const manager = await jetstreamManager(connection);

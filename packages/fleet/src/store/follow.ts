@@ -11,16 +11,16 @@ import { bundleInUse, fetchBundle, type PolicyPlace, useBundle } from "../policy
 import { blobsIn, KEYS, readKey } from "./buckets.ts";
 import { followingRoot, keepRoots } from "./trusted.ts";
 
-/** How often a machine looks for a new version, in ms; each time up to so large a part earlier or later. */
+/** How often a machine looks for a new version, in ms, varied each time by up to `SPREAD` of it. */
 const LOOK_MS = 60_000;
-/** How soon it looks again while a version waits for a worker, or the server does not answer, in ms; twice as long each time. */
+/** First wait while a version waits for a worker, or the server does not answer, in ms. It doubles each time. */
 const WAIT_MS = 500;
 const SPREAD = 0.3;
 
 /** A bundle that was loaded and is not in use yet. */
 export interface Prepared {
   use(): void;
-  /** It will not be used. */
+  /** Discards the bundle, which will not be used. */
   drop(): void;
 }
 
@@ -33,23 +33,23 @@ export interface FollowOptions {
   readonly clock: Clock;
   /** Whether a worker with this bundle answers. */
   answers(bundle: Bundle): Promise<boolean>;
-  /** Loads a bundle beside the one in use; rejects if it cannot be loaded, and then the last one stays. */
+  /** Loads a bundle beside the one in use. If it rejects, the one in use stays. */
   load(bundle: Bundle): Promise<Prepared>;
-  /** The digests of bundles that this process uses beside the one in force; they stay on disk. */
+  /** Returns the digests of other bundles that this process still uses; they stay on disk. */
   keeps?(): readonly string[];
   /** Called with each new root. */
   trusts?(root: TrustedRoot): void;
-  /** Receives the reason of each refusal, once in a row; not the absence of a server. */
+  /** Called with the reason of each refusal, once in a row. The absence of a server is not reported. */
   tell(problem: string): void;
 }
 
 /** A version that no worker serves yet. */
 interface Waiting {
   readonly digest: string;
-  /** By the clock of this process. */
+  /** Time of the first look, by the clock of this process. */
   readonly since: number;
   readonly maxMs: number;
-  /** How often it was looked for since. */
+  /** How often a worker was looked for since. */
   readonly looks: number;
 }
 
@@ -60,21 +60,21 @@ export class Follower {
   #roots: RootChain;
   #current: Bundle | undefined;
   #looking: Promise<void> | undefined;
-  /** The look behind the one that is under way. */
+  /** The look to follow the one that is under way. */
   #again: Promise<void> | undefined;
   #isFollowing = false;
   #hasLooked = false;
   #timer: Timer | undefined;
   #waiting: Waiting | undefined;
-  /** How often in a row the server did not answer. */
+  /** How many looks in a row the server has not answered. */
   #misses = 0;
-  /** A bundle that could not be loaded is not tried again. */
+  /** A bundle that could not be loaded; it is not tried again. */
   #broken: { readonly digest: string; readonly problem: string } | undefined;
   #problem: string | undefined;
-  /** Why what is on disk, or was taken, may not be used. */
+  /** The reason why the bundle on disk, or the one that was taken, may not be used. */
   #untrusted: string | undefined;
 
-  /** Begins with the bundle that was in use last. One that was changed meanwhile is not used. */
+  /** Starts with the bundle that was last in use, unless it was changed meanwhile. */
   constructor(options: FollowOptions) {
     this.#options = options;
     this.#bus = telling(options.bus);
@@ -91,22 +91,22 @@ export class Follower {
     return this.#roots.root;
   }
 
-  /** The problem of the last look; nothing if it went well. */
+  /** The problem of the last look; `undefined` if it succeeded. */
   get problem(): string | undefined {
     return this.#problem;
   }
 
-  /** The bundle in use; nothing where none was taken yet. */
+  /** The bundle in use; `undefined` if none was taken yet. */
   get current(): Bundle | undefined {
     return this.#current;
   }
 
-  /** Why the bundle in use must not be asked any more; nothing where it may be. */
+  /** The reason why the bundle in use must not be asked any more; `undefined` if it may be. */
   get untrusted(): string | undefined {
     return this.#untrusted;
   }
 
-  /** Why the bundle in use counts no more, or is too old; nothing while it counts. */
+  /** The reason why the bundle in use is too old or no longer valid; `undefined` while it is valid. */
   get stale(): string | undefined {
     const { clock, channel } = this.#options;
     if (this.#untrusted !== undefined) return this.#untrusted;
@@ -127,13 +127,13 @@ export class Follower {
     return this.#untrusted !== undefined || (this.#current?.manifest.onStale === "refuse" && this.stale !== undefined);
   }
 
-  /** Looks now, and again every minute or so until `stop`; sooner while a version waits for a worker. */
+  /** Looks now, and about every minute until `stop`; sooner while a version waits for a worker. */
   begin(): Promise<void> {
     this.#isFollowing = true;
     return this.look();
   }
 
-  /** The server is there again: what was published meanwhile was told to nobody here. */
+  /** Looks again after a reconnection: this machine missed notices of new versions. */
   reconnected(): void {
     if (this.#isFollowing) void this.look();
   }
@@ -144,8 +144,8 @@ export class Follower {
   }
 
   /**
-   * Looks once. If it looks already, it looks once more after that: what has just been published may have come too late.
-   * Problems are reported, and change nothing.
+   * Looks for a new version. If a look is under way, another one follows it: a version may have been published too late
+   * for the first. Problems are reported, and change nothing.
    */
   look(): Promise<void> {
     if (this.#looking !== undefined) {
@@ -197,7 +197,7 @@ export class Follower {
     const blobs = blobsIn(bus, root.fleet);
     const bundle = await fetchBundle(place, { root, channel, envelope: stored.data, blobs, now: clock.wall() });
     const { hooks, rollout, version } = bundle.manifest;
-    // Without a version to keep in the meantime, a new one is used at once.
+    // If there is no version to keep meanwhile, the new one does not wait for a worker.
     const isKept = this.#current !== undefined && this.#untrusted === undefined;
     const mayWait = isKept && hooks.some(({ where }) => where === "worker");
     if (mayWait && !(await answers(bundle))) {
@@ -222,7 +222,7 @@ export class Follower {
     this.#clean();
   }
 
-  /** Removes bundles that nobody needs; what cannot be removed does no harm. */
+  /** Removes unneeded bundles; one that cannot be removed does no harm. */
   #clean(): void {
     const { place, clock, keeps } = this.#options;
     try {
@@ -232,7 +232,7 @@ export class Follower {
     }
   }
 
-  /** Takes the roots that follow the one that is trusted, one after the other. */
+  /** Takes the roots that follow the trusted one, one after the other. */
   async #rotate(): Promise<void> {
     for (;;) {
       const next = await followingRoot(this.#roots, this.#bus);
@@ -244,7 +244,7 @@ export class Follower {
     }
   }
 
-  /** A key that a root no longer has may be in wrong hands, and so may be what it signed. */
+  /** Checks the bundle in use against the new root: a removed key may have been stolen, with all that it signed. */
   #trustAgain(): void {
     const { place, channel } = this.#options;
     try {
@@ -256,7 +256,7 @@ export class Follower {
 
   #failed(thrown: unknown): void {
     this.#misses = thrown instanceof Away ? this.#misses + 1 : 0;
-    // That a version waits is worth telling when it has waited too long.
+    // A waiting version is reported only when it has waited too long.
     const problem = (thrown instanceof Waits ? this.stale : undefined) ?? messageOf(thrown);
     const isQuiet = thrown instanceof Away || (thrown instanceof Waits && this.stale === undefined);
     if (problem !== this.#problem && !isQuiet) this.#options.tell(problem);
@@ -264,10 +264,10 @@ export class Follower {
   }
 }
 
-/** A version is not served by any worker yet. */
+/** Thrown while no worker serves a version. */
 class Waits extends Error {}
 
-/** The server did not answer, which says nothing about the policy. */
+/** Thrown if the server did not answer, which says nothing about the policy. */
 class Away extends Error {}
 
 function telling(bus: Bus): Bus {

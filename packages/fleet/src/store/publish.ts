@@ -12,12 +12,12 @@ import type { TrustedRoot } from "../policy/root.ts";
 import type { PolicySource } from "../policy/source.ts";
 import { KEYS, readKey, writeKey } from "./buckets.ts";
 
-/** No channel gets so far; a higher one was put there to leave no room. */
+/** Highest version: no channel gets so far, so a higher one was made to leave no room for others. */
 const MOST_VERSION = 1e9;
-/** How many versions are passed over that others take meanwhile. */
+/** How many versions that others publish meanwhile are skipped at most. */
 const MOST_PASSED = 100;
 
-/** Where something is published, by whom, and how long it counts. */
+/** Destination, root and period of validity of a publication. */
 export interface PublishOptions {
   readonly bus: Bus;
   readonly root: TrustedRoot;
@@ -26,19 +26,19 @@ export interface PublishOptions {
   /** Epoch ms. */
   readonly now: number;
   readonly daysValid: number;
-  /** Sends nothing, and says what would be published. */
+  /** Publishes nothing, and only returns what would be published. */
   readonly isTrial?: boolean;
 }
 
 /** The version that was published. */
 export interface Published extends SignedManifest {
-  /** How many files' contents the fleet did not have yet. */
+  /** How many files were uploaded because the fleet did not have them. */
   readonly uploaded: number;
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
-/** Publishes a source as the next version of a channel; throws `Refused` for what no agent would take. */
+/** Publishes a source as the next version of a channel; throws `Refused` for anything that no agent would accept. */
 export async function publishSource(source: PolicySource, options: PublishOptions): Promise<Published> {
   const { root, channel } = options;
   for (const [name, own, target] of [
@@ -49,13 +49,13 @@ export async function publishSource(source: PolicySource, options: PublishOption
       throw new Refused(name, `the folder says that it is for the ${name} ${own}, not for ${target}`);
   const last = await lastOf(options);
   const first = draft(source.choices, await freeAfter(last?.version ?? 0, options), options);
-  // Signed before anything is sent: nothing is uploaded for what nobody would take.
+  // Signed and checked before the upload, so that nothing is uploaded that nobody would accept.
   const { signed } = checked(first, options);
   if (options.isTrial === true) return { ...signed, uploaded: 0 };
   return announce(first, last?.seq ?? 0, await upload(source.blobs, options), options);
 }
 
-/** Publishes the content of the version before the newest as a new version. */
+/** Publishes the content of the second newest version as a new version. */
 export async function rollBack(options: PublishOptions): Promise<Published> {
   const { bus, root, channel } = options;
   const last = await lastOf(options);
@@ -71,7 +71,7 @@ export async function rollBack(options: PublishOptions): Promise<Published> {
   throw new Refused("missing", `the channel ${channel} has no version before the newest one`);
 }
 
-/** Puts a root where machines find it, after those before it. */
+/** Publishes a root and, before it, the roots before it. */
 export async function publishRoot(bus: Bus, root: TrustedRoot, bytes: Uint8Array): Promise<void> {
   for (const key of [KEYS.pin(root.sha256), KEYS.root(root.version)]) {
     const isNew = await writeKey(bus, root.fleet, { bucket: "policy", key, data: bytes, after: 0 });
@@ -82,8 +82,8 @@ export async function publishRoot(bus: Bus, root: TrustedRoot, bytes: Uint8Array
 }
 
 /**
- * The newest version of a channel. One that the root does not trust counts too: machines may have seen it before a key
- * was taken out of the root, and take only what is higher.
+ * Returns the newest version of a channel, even if the root does not trust it: machines may have seen it before its key
+ * was removed from the root, and accept only higher ones.
  */
 async function lastOf({ bus, root, channel }: PublishOptions): Promise<{ seq: number; version: number } | undefined> {
   const stored = await readKey(bus, root.fleet, { bucket: "policy", key: KEYS.channel(channel) });
@@ -95,9 +95,9 @@ async function lastOf({ bus, root, channel }: PublishOptions): Promise<{ seq: nu
 }
 
 /**
- * The first number after a version that none has. There may be many in between: a publisher that broke off has announced
- * none of its own, and an older manifest that somebody has put back in place of the newest says an older number. Numbers
- * are taken one after the other, so behind a free one all are free.
+ * Returns the first version number after `version` that is not taken. Many may be taken: by a publisher that broke off
+ * before it announced its version, or if somebody has put an older manifest in place of the newest. Numbers are taken
+ * in order, so all numbers after a free one are free.
  */
 async function freeAfter(version: number, { bus, root, channel }: PublishOptions): Promise<number> {
   const isTaken = async (one: number): Promise<boolean> =>
@@ -123,7 +123,7 @@ function draft(
   return { v: 1, fleet, channel, version, notBefore: now, expires: now + daysValid * DAY_MS, ...choices };
 }
 
-/** A manifest's file, once it is certain that the root trusts its key. */
+/** Returns a manifest's file after checking that the root trusts its key. */
 function checked(
   manifest: Manifest,
   { root, channel, key }: PublishOptions,
@@ -139,13 +139,13 @@ async function upload(blobs: PolicySource["blobs"], { bus, root }: PublishOption
   return uploaded;
 }
 
-/** Files come first, then the version, then the channel: whoever sees a version can have all of it. */
+/** Writes the files first, then the version, then the channel, so that everything a reader finds is complete. */
 async function announce(first: Manifest, after: number, uploaded: number, options: PublishOptions): Promise<Published> {
   const { bus, root, channel } = options;
   for (let { version } = first; version <= first.version + MOST_PASSED; version++) {
     const { envelope, signed } = checked({ ...first, version }, options);
     const own = { bucket: "policy", key: KEYS.version(channel, version), data: envelope, after: 0 } as const;
-    // A publisher that broke off here has taken a version without announcing it.
+    // The number is taken by a publisher that broke off here, before it announced its version.
     if (!(await writeKey(bus, root.fleet, own))) continue;
     const newest = { bucket: "policy", key: KEYS.channel(channel), data: envelope, after } as const;
     if (await writeKey(bus, root.fleet, newest)) return { ...signed, uploaded };

@@ -8,20 +8,23 @@ import { firstSeen, raiseSeen, readSeen, withRoot, writeSeen } from "../policy/s
 import { type PolicyPlace, policyPlace } from "../policy/take.ts";
 import { KEYS, readKey } from "./buckets.ts";
 
-/** Which fleet's policy is followed, and the SHA-256 of the root that it begins with. */
+/** The fleet whose policy is followed, and the SHA-256 of its pinned root. */
 export interface Pinned {
   readonly fleet: string;
   readonly pin: string;
 }
 
-/** The newest root that the pinned one leads to; throws `Refused` if the server does not have the pinned one. */
+/**
+ * Returns the newest root that follows from the pinned one; throws `Refused` if the server does not have the pinned
+ * one.
+ */
 export async function trustedRoot(bus: Bus, fleet: string, pin: string): Promise<TrustedRoot> {
   return (await publishedRoots(bus, { fleet, pin })).root;
 }
 
 /**
- * The roots that this machine keeps. Throws `Refused` where there are none, where they do not begin with the pinned one,
- * and where they are older than those that were seen.
+ * Returns the roots on this machine. Throws `Refused` if there are none, if they do not begin with the pinned one, or
+ * if newer ones have been seen.
  */
 export function keptRoots(place: PolicyPlace, { fleet, pin }: Pinned): RootChain {
   const chain = readRoots(place.roots, pin);
@@ -31,31 +34,31 @@ export function keptRoots(place: PolicyPlace, { fleet, pin }: Pinned): RootChain
   return chain;
 }
 
-/** The newest root that a machine keeps; throws as `keptRoots` does. */
+/** Returns the newest root on a machine; throws as `keptRoots` does. */
 export function keptRoot({ folder, fleet, root: pin }: Pick<Membership, "folder" | "fleet" | "root">): TrustedRoot {
   return keptRoots(policyPlace(folder), { fleet, pin }).root;
 }
 
-/** Takes the pinned root and those that follow it from the server, and keeps them; throws `Refused` for other ones. */
+/** Fetches the pinned root and those that follow from it, and keeps them; throws `Refused` for other ones. */
 export async function takeRoots(place: PolicyPlace, pinned: Pinned, bus: Bus): Promise<RootChain> {
   const chain = await publishedRoots(bus, pinned);
-  // The record of seen versions stays: joining again must not lead back to an older version.
+  // The record of seen versions stays, so that joining again cannot bring back an older version.
   if (!existsSync(place.seen)) writeSeen(place.seen, firstSeen(chain.root));
   keepRoots(place, chain);
   return chain;
 }
 
-/** Keeps a chain on this machine; throws `Refused` if a newer root, or another one of its version, was seen before. */
+/** Writes a chain to this machine; throws `Refused` if a newer root, or another one of its version, was seen before. */
 export function keepRoots(place: PolicyPlace, chain: RootChain): void {
   raiseSeen(place.seen, (seen) => {
     const raised = withRoot(seen, chain.root);
-    // Written first: what counts as seen must be there.
+    // The roots are written first: a root that counts as seen must be on disk.
     writeRoots(place.roots, chain);
     return raised;
   });
 }
 
-/** A chain with the one root that follows it on the server; nothing where there is none. */
+/** Adds the next root on the server to a chain; `undefined` if there is none. */
 export async function followingRoot(chain: RootChain, bus: Bus): Promise<RootChain | undefined> {
   const { fleet, version } = chain.root;
   const stored = await readKey(bus, fleet, { bucket: "policy", key: KEYS.root(version + 1) });

@@ -4,8 +4,8 @@ import { NAME } from "../name/subjects.ts";
 import { MOST_BYTES, plainObject, type Question } from "./question.ts";
 
 /**
- * Why a worker did not ask its hooks. `bundle`: it serves another one. `overload`: too many questions at once. `event`:
- * it has no hook for it. `input`: the question cannot be read, or is not one of an agent.
+ * Reasons why a worker did not ask its hooks. `bundle`: it serves another one. `overload`: too many questions at once.
+ * `event`: it has no hook for it. `input`: the question cannot be read, or is not from an agent.
  */
 const CODES = ["bundle", "overload", "event", "input"] as const;
 
@@ -18,7 +18,7 @@ const answer = v.strictObject({
   bundle: v.string(),
   /** The hooks' answers combined. */
   answer: plainObject(),
-  /** Which hook changed which field. */
+  /** The hook that changed each field. */
   edits: v.array(v.strictObject({ hook: v.string(), field: v.string() })),
   /** The result of each hook. */
   hooks: v.array(v.strictObject({ hook: v.string(), status: v.string(), ms: v.number() })),
@@ -35,10 +35,10 @@ const schema = v.union([answer, error]);
 /** The answer of a worker's hooks. */
 export type Answer = v.InferOutput<typeof answer>;
 
-/** Why a worker has not asked them. */
+/** The reason why a worker did not ask its hooks. */
 export type Refusal = v.InferOutput<typeof error>;
 
-/** The bytes of an answer; one that is too large becomes an error. */
+/** Writes an answer; one that is too large becomes an error. */
 export function writeAnswer(said: Answer | Refusal): Buffer {
   const bytes = Buffer.from(JSON.stringify(said));
   if (bytes.length <= MOST_BYTES) return bytes;
@@ -46,12 +46,12 @@ export function writeAnswer(said: Answer | Refusal): Buffer {
   return Buffer.from(JSON.stringify({ v: 1, id: said.id, error: { code: "input", message } } satisfies Refusal));
 }
 
-/** An answer, or why what came cannot count as the answer to this question. */
+/** A worker's answer, or the reason why the reply cannot count as the answer to this question. */
 export type AnswerRead =
   | { readonly ok: true; readonly answer: Answer }
   | { readonly ok: false; readonly problem: string };
 
-/** Reads what came back for a question. Anything but the answer to exactly it is a problem. */
+/** Reads the reply to a question. Anything but the answer to exactly that question is a problem. */
 export function readAnswer(bytes: Uint8Array, { id, bundle }: Pick<Question, "id" | "bundle">): AnswerRead {
   const no = (problem: string): AnswerRead => ({ ok: false, problem });
   const reading = readJson(bytes, { maxBytes: MOST_BYTES });

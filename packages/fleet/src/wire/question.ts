@@ -10,10 +10,13 @@ export const QUESTION_TYPE = "application/vnd.hookline.fleet-question.v1+json";
 /** The header with the token of the machine that asks, by which its signature is checked. */
 export const TOKEN_HEADER = "Hookline-Token";
 
-/** The largest question, and the largest answer. */
+/** The largest question, and the largest answer, in bytes. */
 export const MOST_BYTES = 512 * 1024;
 
-/** An object that is no list: the schema of records takes a list for an object, and gives one without its elements. */
+/**
+ * Schema of an object that is not an array: valibot's record schema accepts an array and returns it without its
+ * elements.
+ */
 export const plainObject = () =>
   v.pipe(
     v.custom<Readonly<Record<string, unknown>>>((value) => typeof value === "object" && !Array.isArray(value)),
@@ -23,43 +26,43 @@ export const plainObject = () =>
 const text = () => v.pipe(v.string(), v.minLength(1), v.maxLength(200));
 const schema = v.strictObject({
   v: v.literal(1),
-  /** The same when the question is repeated. */
+  /** Id of the question, which stays the same when it is repeated. */
   id: v.pipe(v.string(), v.regex(/^[A-Za-z0-9_-]{22}$/)),
   machine: v.pipe(v.string(), v.regex(NAME)),
   session: text(),
   /** The model's id of the tool call. */
   call: v.optional(text()),
-  /** 2 if it is asked once more about the final call. */
+  /** 2 if the hooks are asked again, about the final call. */
   pass: v.picklist([1, 2]),
   event: text(),
-  /** How long the answer is waited for. */
+  /** How long the agent waits for the answer. */
   deadlineMs: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(600_000)),
   /** The bundle's whole digest. */
   bundle: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
   /** The fields of the event that the hooks need. */
   payload: plainObject(),
-  /** The folder of the agent, if a hook needs it. */
+  /** The agent's working folder, if a hook needs it. */
   cwd: v.optional(v.string()),
-  /** Connects the worker's spans to those of the agent. */
+  /** Trace context that connects the worker's spans to those of the agent. */
   trace: v.optional(v.string()),
 });
 
 /** A question of an agent to a worker. */
 export type Question = v.InferOutput<typeof schema>;
 
-/** The bytes of a question, signed by the machine that asks. */
+/** Writes a question, signed by the machine that asks. */
 export function writeQuestion(question: Question, { key }: Pick<Creds, "key">): Buffer {
   return signedJson(QUESTION_TYPE, question, (message) => key.sign(message));
 }
 
-/** A question, or why it must not be answered. */
+/** A question, or the reason why it must not be answered. */
 export type QuestionRead =
   | { readonly ok: true; readonly question: Question }
   | { readonly ok: false; readonly problem: string };
 
 /**
- * Reads a question: whole, signed by a machine that was enrolled as an agent of this fleet, and named by it. Whether a
- * worker is there may be asked by a publisher, too.
+ * Reads a question; it must be complete, and signed by a machine that was enrolled in this fleet as an agent and that
+ * the question names. Publishers may only ping workers.
  */
 export function readQuestion(
   bytes: Uint8Array,

@@ -1,6 +1,6 @@
 import { catalog } from "../kit.ts";
 
-/** An outcome as one hook would have said it: what was collected in lists becomes one text again. */
+/** Converts an outcome to the answer of a single hook: texts that were collected in lists are joined. */
 export function asAnswer(event: string, outcome: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const read = catalog.get(event)?.read;
   const said = Object.entries(outcome).filter(([, value]) => value !== undefined);

@@ -14,19 +14,21 @@ import { keptRoots, takeRoots } from "../store/trusted.ts";
 import { openHooks } from "./hooks.ts";
 import type { Worker } from "./worker.ts";
 
-/** How many versions a worker serves, so that agents that have not changed yet get answers. */
+/** How many versions a worker serves, so that agents that have not changed to the newest yet get answers. */
 const VERSIONS = 3;
-/** How many numbers it looks back for them; a publisher that broke off leaves a number without a version. */
+/**
+ * How many version numbers a worker looks back for older versions. A publisher that broke off leaves a number unused.
+ */
 const MOST_BACK = 20;
 
-/** A channel, and who serves it. */
+/** A channel, and the worker that serves it. */
 export interface ChannelParts {
   readonly membership: Pick<Membership, "fleet" | "root" | "folder">;
   readonly channel: string;
   readonly link: Link;
   readonly worker: Worker;
   readonly clock: Clock;
-  /** Receives a line for each version that is served or refused. */
+  /** Called with a line for each version that is served or refused. */
   tell(line: string): void;
 }
 
@@ -44,7 +46,7 @@ export async function serveChannel(parts: ChannelParts): Promise<{ readonly foll
     channel,
     bus,
     clock,
-    // It is itself who answers.
+    // A worker need not wait for another worker to serve the version.
     answers: async () => true,
     async load(bundle) {
       const { use, drop } = await prepared(bundle, parts);
@@ -98,7 +100,7 @@ export async function serveChannel(parts: ChannelParts): Promise<{ readonly foll
   }
 }
 
-/** Loads a version; when it is used, the oldest ones beyond the newest three are dropped. */
+/** Loads a version. When it comes into use, versions beyond the newest three are dropped. */
 async function prepared(bundle: Bundle, { worker, tell, channel }: ChannelParts): Promise<Prepared> {
   const hooks = await openHooks(bundle, ({ message }) => tell(message));
   return {
@@ -112,7 +114,7 @@ async function prepared(bundle: Bundle, { worker, tell, channel }: ChannelParts)
   };
 }
 
-/** Serves the versions before the newest, which agents may still have. */
+/** Serves the versions before the newest, which agents may still use. */
 async function serveOlder(
   { root, current }: Follower,
   parts: ChannelParts,

@@ -24,21 +24,21 @@ export interface BundleHooks {
   readonly coverage: readonly Coverage[];
   /** Asks all hooks of an event; throws for a payload that the event does not have. */
   ask(event: string, payload: Fields, signal: AbortSignal): Promise<Outcome>;
-  /** A hook's id without the folder that it was loaded from. */
+  /** Returns a hook's id without the folder that it was loaded from. */
   nameOf(hook: string): string;
   close(): Promise<void>;
 }
 
 /** A bundle's hooks that run in the agent, loaded for one of its sessions. */
 export interface LocalHooks {
-  /** The events that they listen to, with what their answers may do. */
+  /** The events that the hooks listen to, with the effects that their answers may have. */
   readonly events: ReadonlyMap<string, ReadonlySet<May>>;
-  /** Whether one of them refuses when it fails. */
+  /** Whether one of the hooks refuses when it fails. */
   readonly isClosed: boolean;
   /** Asks all hooks of an event. */
   ask(event: string, payload: Fields, signal: AbortSignal): Outcome | Promise<Outcome>;
   nameOf(hook: string): string;
-  /** Ends them when those that run now have answered. */
+  /** Ends the hooks after those that run now have answered. */
   close(): Promise<void>;
 }
 
@@ -80,14 +80,14 @@ export async function openLocalHooks(
   };
 }
 
-/** Whether a rule's hooks are asked about an event; a rule without events is about all of them. */
+/** Whether a rule's hooks are asked about an event; without `events`, they are asked about all. */
 function isAbout({ events }: HookRule, event: string): boolean {
   return events.length === 0 || events.includes(event);
 }
 
 /**
- * Loads the hooks of these rules as those of an empty home: from a private copy, since programs and caches may write
- * beside them.
+ * Loads the hooks of these rules from a private copy with an empty home, since programs and caches may write beside
+ * them.
  */
 async function open({
   folder,
@@ -115,7 +115,7 @@ async function open({
   });
   const eventOf = (lane: string, name: string): string =>
     runtime.lanes.find(({ id }) => id === lane)?.rows.find((row) => row.name === name)?.of ?? name;
-  /** Leaves out the hooks that are not about the tool of a call. */
+  /** Returns the hooks to leave out because they are not about the call's tool. */
   const besides = (payload: Fields): Pick<EmitOptions, "leftOut"> => {
     const passed = [...files].filter(([, { tools }]) => !isAboutTool(tools, payload)).map(([file]) => file);
     if (passed.length === 0) return {};
@@ -127,7 +127,7 @@ async function open({
     try {
       rmSync(place, { recursive: true, force: true });
     } catch {
-      // A program that a hook has left behind still writes there. It is one of the system's temporary folders.
+      // A program that a hook left behind still writes in the copy. The system cleans its temporary folder.
     }
   };
   try {
@@ -142,7 +142,7 @@ async function open({
       onDiagnostic: (one) => {
         if (around === undefined || one.source?.path.startsWith(own) === true) report(one);
       },
-      // Then an outcome names every hook that was asked.
+      // A trace makes an outcome list every hook that was asked.
       trace: { write: () => {} },
     });
     requireAll(session);
@@ -164,7 +164,7 @@ function requireAll(session: HookSession): void {
   if (missing !== undefined) throw new Error(`${missing.expected.name} must run, but does not: ${missing.cause}`);
 }
 
-/** Throws if an event could never be asked about because a field that it must have does not leave the machine. */
+/** Throws if an event could never be asked about because one of its required fields does not leave the machine. */
 function requireNeeds(coverage: readonly Coverage[]): void {
   for (const { event, needs, rules } of coverage) {
     const absent = requiredFields(event).find((field) => field !== "toolCallId" && !needs.has(field));
@@ -173,7 +173,7 @@ function requireNeeds(coverage: readonly Coverage[]): void {
   }
 }
 
-/** The fields that every payload of an event has. */
+/** Returns the fields that every payload of an event has. */
 function requiredFields(event: string): readonly string[] {
   const schema = catalog.get(event)?.payload() as unknown as {
     readonly entries?: Readonly<Record<string, { type: string }>>;

@@ -8,17 +8,17 @@ import { type Question, readQuestion, TOKEN_HEADER } from "../wire/question.ts";
 import { asAnswer } from "./as-answer.ts";
 import type { BundleHooks } from "./hooks.ts";
 
-/** How many questions a worker works on at a time. */
+/** How many questions a worker answers at a time. */
 export const CONCURRENCY = 16;
-/** For each of them, so many may wait. */
+/** How many questions may wait for each that is being answered. */
 const WAITING = 4;
 
-/** Parts that a worker is made of. */
+/** Dependencies of a worker. */
 export interface WorkerParts {
   readonly creds: Creds;
   readonly clock: Clock;
   readonly concurrency?: number;
-  /** Receives a line for each question and its result. */
+  /** Called with a line for each question and its result. */
   tell?(line: string): void;
 }
 
@@ -41,7 +41,7 @@ export class Worker {
     this.#parts = parts;
   }
 
-  /** The bundles that it serves, in the order in which they were added. */
+  /** The bundles that this worker serves, in the order in which they were added. */
   get served(): readonly Bundle[] {
     return [...this.#served.values()].map(({ bundle }) => bundle);
   }
@@ -52,13 +52,13 @@ export class Worker {
     for (const one of this.#served.values()) one.subscription = this.#subscribe(connection, one.bundle);
   }
 
-  /** Answers about a bundle from now on, too. */
+  /** Serves a bundle too from now on. */
   serve(bundle: Bundle, hooks: BundleHooks): void {
     const subscription = this.#connection && this.#subscribe(this.#connection, bundle);
     this.#served.set(bundle.digest, { bundle, hooks, subscription });
   }
 
-  /** Answers no more about a bundle, once what was asked has been answered. */
+  /** Stops serving a bundle, after the open questions have been answered. */
   async drop({ digest }: Pick<Bundle, "digest">): Promise<void> {
     const one = this.#served.get(digest);
     this.#served.delete(digest);
@@ -80,7 +80,7 @@ export class Worker {
         if (error === null && message.subject !== ping) void this.#take(message);
       },
     });
-    // Each worker says that it is there, so that a publisher can count them.
+    // Each worker answers a ping, so that a publisher can count them.
     const pinged = connection.subscribe(ping, {
       callback: (error, message) => {
         if (error === null) void this.#take(message);
@@ -99,7 +99,7 @@ export class Worker {
     const read = readQuestion(message.data, message.headers?.get(TOKEN_HEADER) ?? "", creds);
     if (!read.ok) return this.#tell(`dropped a question: ${read.problem}`);
     const { question } = read;
-    // A question may name any inbox; the answer goes only to the machine that signed it.
+    // A question may name any inbox, but the answer goes only to an inbox of the machine that signed it.
     if (message.reply?.startsWith(`${namesOf(creds.fleet).inbox(question.machine)}.`) !== true)
       return this.#tell(`dropped a question of ${question.machine}: it wants the answer sent elsewhere`);
     const said = await this.#answer(question, message.subject);
@@ -136,7 +136,7 @@ export class Worker {
       timer.hold(true);
       try {
         const outcome = await hooks.ask(question.event, question.payload, ended.signal);
-        // Hooks that were stopped have judged nothing, whatever their dialect makes of that.
+        // Hooks that were stopped have judged nothing, whatever their dialect returns then.
         if (ended.signal.aborted) return refused("overload", "the deadline passed before its hooks had answered");
         return { ...base, ...saidBy(hooks, question.event, outcome), ms: clock.now() - began };
       } finally {
@@ -150,7 +150,7 @@ export class Worker {
     }
   }
 
-  /** Waits for a place among those that are worked on; false if too many wait already. */
+  /** Waits until a question may be answered; false if too many questions wait already. */
   async #turn(): Promise<boolean> {
     const { concurrency = CONCURRENCY } = this.#parts;
     if (this.#running >= concurrency) {

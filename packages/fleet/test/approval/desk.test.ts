@@ -154,7 +154,7 @@ test("an answer that the machine says nothing about is sent again when it asks o
   say({ ...asked, settled });
   expect(await changed).toEqual({ state: "taken", settled });
   say(asked);
-  // What is over gets nothing, whether it was answered elsewhere or its time has passed.
+  // A question that is over gets no answer, whether it was answered elsewhere or its time has passed.
   const others = [question(), question()] as const;
   for (const other of others) {
     say(other);

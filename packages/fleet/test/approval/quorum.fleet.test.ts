@@ -20,7 +20,7 @@ describe.skipIf(!hasNats)("approvers whom the root names", () => {
   let fleet: TestFleet;
   const desks = new Map<string, Desk>();
   const opened: RemoteApprovers[] = [];
-  /** As long as the first root is the only one. */
+  /** The chain with only the first root. */
   let chain: RootChain;
   let home: string;
 

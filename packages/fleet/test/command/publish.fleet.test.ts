@@ -20,7 +20,7 @@ describe.skipIf(!hasNats)("publishing policy by command", () => {
   });
   afterAll(() => fleet.stop());
 
-  /** What a command prints, as JSON. */
+  /** Runs a command and returns its JSON output. */
   const run = async (
     name: string,
     words: readonly string[],

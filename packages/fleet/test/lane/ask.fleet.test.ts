@@ -348,7 +348,7 @@ describe.skipIf(!hasNats)("an agent whose fleet is away", () => {
       await fleet.creds("worker-1", "worker");
       await fleet.killServer();
       const agent = await fleet.agent("laptop-1", bundle, { connectMs: 300 });
-      // What no remote hook covers goes on.
+      // An event that no remote hook covers continues.
       expect(await agent.session.emit("prompt.before", { text: "hello" })).toMatchObject({ answer: {} });
       expect((await agent.call("ls")).reason).toContain("not connected");
       expect((await agent.call("ls")).reason).toContain("not connected");

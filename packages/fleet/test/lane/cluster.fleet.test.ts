@@ -47,7 +47,7 @@ class Asking {
         this.wrong.push(`${pushed}: ${push?.reason}`);
       this.missed += missed;
       if (missed === 0) this.judged += 1;
-      // What is refused at once leaves no room for anything else.
+      // Calls that are refused at once would starve everything else in this loop.
       await new Promise((resolve) => setImmediate(resolve));
     }
   }

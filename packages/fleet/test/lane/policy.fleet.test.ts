@@ -98,7 +98,7 @@ describe.skipIf(!hasNats)("an agent that follows a channel", () => {
     expect(await reasons(agent)).toEqual(said("one"));
     await becomes(agent, "two");
     expect(agent.problems.filter((problem) => problem.startsWith("Fleet"))).toEqual([]);
-    // Who is a version behind still gets answers.
+    // An agent that is one version behind still gets answers.
     expect(worker.versions().map(({ version }) => version)).toEqual([2, 1]);
     await agent.close();
     await worker.close();

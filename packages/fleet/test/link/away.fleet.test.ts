@@ -17,7 +17,7 @@ describe.skipIf(!hasNats)("a connection that was lost", () => {
     const link = new Link({ url: fleet.url, creds: await fleet.creds("laptop-1", "agent"), clock: systemClock });
     expect(await link.ready(10_000)).toBe(true);
     await fleet.killServer();
-    // Whoever listens in the place of the server counts who comes, and lets nobody in.
+    // A listener in the server's place counts the connections, and accepts none.
     let tries = 0;
     const inItsPlace: Server = createServer((socket) => {
       tries += 1;

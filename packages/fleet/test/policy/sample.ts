@@ -46,7 +46,7 @@ export function fileOf(path: string, content: string): BundleFile {
   return { path, sha256: sha256(Buffer.from(content)), bytes: Buffer.byteLength(content) };
 }
 
-/** What is said of the hooks in a file where nothing else is. */
+/** Returns a rule for the hooks in a file, with defaults. */
 export function ruleOf(file: string, change: Partial<HookRule> = {}): HookRule {
   return {
     file,

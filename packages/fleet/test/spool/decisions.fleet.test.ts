@@ -24,7 +24,7 @@ describe.skipIf(!hasNats)("the decisions of agents", () => {
   afterAll(() => fleet.stop());
 
   const bundle = () => fleet.bundle([], {});
-  /** What the stream has of a machine, as an auditor reads it: every line, and what is wrong. */
+  /** Reads the stream of a machine as an auditor: every line, and what is wrong. */
   const arrived = async (machine: string) => {
     const auditor = await fleet.creds("auditor-1", "auditor");
     const connection = await fleet.connect(auditor);

@@ -127,7 +127,7 @@ describe.skipIf(natsServer === undefined)("batches on a server", () => {
     };
     expect(faultsOf([first, ...rest])).toContain("gap");
     expect(faultsOf([second])).toEqual(["gap"]);
-    // Where the stream has removed its oldest messages, a missing beginning is no fault.
+    // If the stream has removed its oldest messages, a missing beginning is no fault.
     const aged = new Verifier("acme", () => key, 2);
     aged.take(second);
     expect([aged.faults, aged.expired.size]).toEqual([[], 1]);

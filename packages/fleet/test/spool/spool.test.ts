@@ -30,7 +30,7 @@ const messagesOf = (writer: SpoolWriter) => {
   const reader = new SpoolReader(writer.place);
   return reader.batches().map((kept) => reader.message(kept));
 };
-/** As if the writer's process had been killed. */
+/** Makes a writer look as if its process had been killed. */
 function orphan({ place }: SpoolWriter): void {
   const text = readFileSync(place.seals, "utf8").replace(END_LINE, "");
   writeFileSync(place.seals, text.replace(/"owner":"[^"]*"/, '"owner":"1.2.gone"'));

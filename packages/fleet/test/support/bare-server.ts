@@ -5,7 +5,7 @@ import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { type NatsServer, natsProgram, startNats } from "../../src/server/nats.ts";
 import { HeldPort } from "./held-port.ts";
 
-/** Where `nats-server` is; undefined where it is not installed. */
+/** Path of `nats-server`; `undefined` if it is not installed. */
 export const natsServer = natsProgram(process.env);
 
 /** A NATS server with streams and without users, on a port of loopback, that can be killed and started again. */

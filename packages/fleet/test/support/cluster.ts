@@ -33,7 +33,7 @@ export class Cluster implements AsyncDisposable {
     return cluster;
   }
 
-  /** Where each of them listens. */
+  /** The addresses of the servers. */
   get hosts(): string[] {
     return this.#ports.map((port) => `127.0.0.1:${port}`);
   }

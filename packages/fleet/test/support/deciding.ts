@@ -18,7 +18,7 @@ export interface Deciding {
   call(command: string): Promise<string | undefined>;
   /** Waits until the fleet's stream has all of what was decided. */
   sent(): Promise<void>;
-  /** What was said of lost decisions. */
+  /** Reports of lost decisions. */
   readonly lost: readonly string[];
   /** Ends the session and the spooling. What the stream does not have within a second stays in the spool. */
   close(): Promise<void>;

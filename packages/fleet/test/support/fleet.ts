@@ -47,12 +47,12 @@ export const RULE = { file: "extensions/guard.ts", where: "worker", events: ["to
 
 type Files = Readonly<Record<string, string>>;
 
-/** What an agent's connection and questions are made with. */
+/** Options for an agent's connection and questions. */
 interface Limits {
   /** Default: as long as a question may take, so that a machine that is only slow does not count as one without a server. */
   readonly connectMs?: number;
   readonly deadlineMs?: number;
-  /** Of the connection alone. Default: the system's. */
+  /** The clock of the connection only. Default: the system's. */
   readonly clock?: Clock;
 }
 
@@ -198,7 +198,7 @@ export class TestFleet {
     return connection;
   }
 
-  /** What an approver hears and answers, once it is connected. */
+  /** Opens the desk of an approver, once it is connected. */
   async desk(creds: Creds): Promise<Desk> {
     const { desk, link } = openDesk({ creds, url: this.url });
     this.#closing.push(() => link.close());
@@ -231,7 +231,7 @@ export class TestFleet {
     return { ...serving, close: this.#ending(serving.close) };
   }
 
-  /** What a machine writes down that has joined. */
+  /** Returns the record of a machine that has joined. */
   joined(machine: string, channel = "stable") {
     return { v: 1, url: this.url, fleet: "acme", machine, channel, root: this.pin } as const;
   }
@@ -319,7 +319,7 @@ export interface AgentSession {
   readonly session: HookSession;
   close(): Promise<void>;
   readonly home: string;
-  /** What was reported. */
+  /** The reported problems. */
   readonly problems: string[];
   /** The version of the policy that it uses; 0 before there is one. */
   version(): number;

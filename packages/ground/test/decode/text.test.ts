@@ -4,7 +4,7 @@ import { cleanText } from "../../src/decode/text.ts";
 
 const FORBIDDEN = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069\p{Surrogate}]/u;
 
-/** What terminals act on. */
+/** Texts that terminals act on. */
 const HOSTILE: readonly (readonly [what: string, text: string])[] = [
   ["window title", "\x1b]0;owned\x07"],
   ["window title, other end", "\x1b]2;owned\x1b\\"],

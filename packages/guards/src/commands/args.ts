@@ -2,25 +2,25 @@ import { type CommandWord, knownOf, type ReadCommand } from "@hookline/runtime/c
 import { valuesOf } from "../word/values.ts";
 import type { NamedPath } from "./effect.ts";
 
-/** The words of a command, taken apart. */
+/** The words of a command, split into options and operands. */
 export interface Args {
-  /** Options without their dashes; letters of one word apart. */
+  /** Options without their dashes. Letters that share a dash are listed separately. */
   readonly flags: ReadonlySet<string>;
-  /** The words of options that take one, by option. */
+  /** The values of options that take one, by option. */
   readonly valued: ReadonlyMap<string, CommandWord>;
   readonly operands: readonly CommandWord[];
-  /** Operands behind `--`. */
+  /** Operands after `--`. */
   readonly behind: readonly CommandWord[];
 }
 
-/** The value of a word, or the only one that it may have; empty if it is computed. */
+/** Returns the value of a word, or its only possible value; empty if it is computed. */
 export function textOf(word: CommandWord | undefined): string {
   if (word === undefined) return "";
   const values = valuesOf(word);
   return knownOf(word) ?? (values?.length === 1 ? (values[0]?.text ?? "") : "");
 }
 
-/** Splits words into options and operands. `takes` lists the options that take a word: letters, then names. */
+/** Splits words into options and operands. `takes` lists the options that take a value: letters, then names. */
 export function argsOf(words: readonly CommandWord[], takes = ""): Args {
   const [letters = "", ...names] = takes.split(" ");
   const flags = new Set<string>();
@@ -53,7 +53,7 @@ export function argsOf(words: readonly CommandWord[], takes = ""): Args {
   return { flags, valued, operands: [...operands, ...behind], behind };
 }
 
-/** Makes a word of a text. */
+/** Makes a word from a text. */
 export function worded(text: string): CommandWord {
   return { text, values: [{ text, isPattern: false }], isSplit: false, pieces: [[text]], spellings: [text] };
 }
@@ -95,7 +95,7 @@ function guessed({ text }: CommandWord): NamedPath {
   return { path: text, isKnown: false, isPattern: false };
 }
 
-/** Joins a folder and a path without looking at links; `undefined` for a relative path in an unknown folder. */
+/** Joins a folder and a path without resolving links; `undefined` for a relative path in an unknown folder. */
 export function joined(folder: string | undefined, path: string, home: string): string | undefined {
   const whole = /^~(?:\/|$)/.test(path) ? home + path.slice(1) : path.startsWith("/") ? path : undefined;
   if (whole === undefined && folder === undefined) return undefined;
@@ -107,7 +107,7 @@ export function joined(folder: string | undefined, path: string, home: string): 
   return `/${parts.join("/")}`;
 }
 
-/** Shows a command as a person would write it, shortened. */
+/** Formats a command as a person would write it, shortened. */
 export function shown({ words }: Pick<ReadCommand, "words">): string {
   const all = words.map((word) => word.text || knownOf(word) || "…").join(" ");
   return all.length > 120 ? `${all.slice(0, 117)}…` : all;

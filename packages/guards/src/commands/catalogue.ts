@@ -1,18 +1,18 @@
-/** A command whose effect is not in this machine's files, so that no state can be looked at. */
+/** A command whose effect is outside this machine's files, so that no state can be inspected. */
 export interface CatalogueRow {
   /**
-   * The program and the words that must follow it, in order. `a|b` is either word, `*` any word; a word that begins with
-   * `-` is an option anywhere behind the program, `=` in it introduces a pattern of its value. `~`
-   * introduces a pattern of the word in this place, `=` one of any word, and `=?` is a word that is computed.
+   * The program and the words that must follow it, in order. `a|b` matches either word, `*` any word. A word that
+   * begins with `-` is an option anywhere after the program; `=` in it introduces a pattern for its value. `~`
+   * introduces a pattern for the word in this place, `=` one for any word, and `=?` matches a computed word.
    */
   readonly command: string;
   /** Completes "This …": `deletes a namespace and all that is in it`. */
   readonly loses: string;
-  /** Options and words with which it changes nothing; those of `DRY` never do. */
+  /** Further options and words with which the command changes nothing, besides those of `DRY`. */
   readonly dry?: string;
-  /** Says what to run in its place, as a sentence. */
+  /** A sentence that says what to run instead. */
   readonly instead?: string;
-  /** Whether it is refused instead of asked about. */
+  /** Whether the command is refused instead of asked about. */
   readonly isRefused?: boolean;
 }
 
@@ -490,7 +490,7 @@ const GROUPS: readonly Group[] = [
   ],
 ];
 
-/** The rows that come with the guard, in the order in which they are tried. */
+/** The guard's own rows, in the order in which they are tried. */
 export const CATALOGUE: readonly CatalogueRow[] = GROUPS.flatMap(([instead, ...rows]) =>
   rows.map(([command, loses, dry]) => ({ command, loses, instead, ...(dry !== undefined && { dry }) })),
 );

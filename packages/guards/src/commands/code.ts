@@ -1,7 +1,7 @@
 import type { Paths } from "./args.ts";
 import type { Found, NamedPath } from "./effect.ts";
 
-/** Calls that delete the file that their first argument names, and all below it where `all` is true. */
+/** Calls that delete the file that their first argument names, and everything below it if `all` is true. */
 const DELETES: readonly (readonly [call: RegExp, all: boolean])[] = [
   [
     /\b(?:shutil\.rmtree|rmtree|remove_tree|removedirs|rm_rf!?|rm_r|remove_dir|remove_entry(?:_secure)?|rimraf(?:\.sync|Sync)?|removeSync|emptyDirSync|emptyDir|emptydir|deltree)\s*\(?/g,
@@ -18,7 +18,7 @@ const DELETES: readonly (readonly [call: RegExp, all: boolean])[] = [
   [/\bfs\.remove\s*\(/g, true],
 ];
 
-/** Calls that put other content into the file that their first argument names. */
+/** Calls that replace the content of the file that their first argument names. */
 const OVERWRITES: readonly RegExp[] = [
   /\b(?:writeFileSync|writeFile|truncateSync|truncate|outputFileSync|createWriteStream|file_put_contents|File\.write|IO\.write|Bun\.write|Deno\.write(?:Text)?File(?:Sync)?|os\.truncate|File\.truncate)\s*\(?/g,
 ];
@@ -28,15 +28,15 @@ const MOVES: readonly RegExp[] = [
   /\b(?:shutil\.(?:move|copy2?|copyfile)|os\.(?:rename|replace)|renameSync|rename|copyFileSync|copyFile|cpSync|FileUtils\.(?:mv|cp)|copy)\s*\(/g,
 ];
 
-/** Methods of a path that delete it or write it. */
+/** Methods of a path object that delete the path. */
 const METHOD_DELETES = /^\s*\)?\s*\.\s*(?:unlink|rmdir|rmtree|delete)\b/;
 const METHOD_WRITES = /^\s*\)?\s*\.\s*(?:write_text|write_bytes|truncate|write)\b|^\s*\)?\s*\.\s*open\(\s*["']w/;
 
-/** Names of the home folder. */
+/** Expressions for the home folder. */
 const HOMES =
   /\b(?:os\.homedir\(\)|(?:pathlib\.)?Path\.home\(\)|Dir\.home|(?:os\.environ|ENV|process\.env)\[["']HOME["']\]|os\.getenv\(["']HOME["']\)|process\.env\.HOME)|\$ENV\{["']?HOME["']?\}|\brequire\(["'](?:node:)?os["']\)\.homedir\(\)/g;
 
-/** Writes paths that are put together of texts as one. */
+/** Joins a path that the code concatenates from literals, so that it is one literal. */
 function joinedPaths(code: string): string {
   return code
     .replaceAll(HOMES, '"~"')
@@ -45,7 +45,7 @@ function joinedPaths(code: string): string {
     .replaceAll(/(["'])(~[^"'\n]*)\1\s*\/\s*(["'])([^"'\n]*)\3/g, "$1$2/$4$1");
 }
 
-/** Replaces what is in strings and comments by blanks, so that only code is left; lengths stay. */
+/** Replaces the contents of strings and comments by blanks, so that only code is left and offsets stay. */
 function bare(code: string): string {
   return code.replaceAll(
     /"""[\s\S]*?"""|'''[\s\S]*?'''|"(?:[^"\\\n]|\\[\s\S])*"|'(?:[^'\\\n]|\\[\s\S])*'|`(?:[^`\\]|\\[\s\S])*`|(?<=^|[\s;])#[^\n]*|(?<=^|[\s;])\/\/[^\n]*/g,
@@ -56,7 +56,7 @@ function bare(code: string): string {
 
 const STRING = /^[rbuf]?(["'`])((?:(?!\1)[^\\]|\\[\s\S])*)\1/;
 
-/** The code of a program of another language, as far as its calls show what it deletes or overwrites. */
+/** Finds deleted and overwritten files in the calls of a program in another language. */
 export class Code {
   readonly #code: string;
   readonly #bare: string;
@@ -68,7 +68,7 @@ export class Code {
     this.#paths = paths;
   }
 
-  /** Returns what the code's calls delete or overwrite. */
+  /** Returns the deletions and overwrites in the code's calls. */
   effects(): readonly Found[] {
     const found: Found[] = [];
     for (const [call, isRecursive] of DELETES)
@@ -133,7 +133,7 @@ export class Code {
       .map(({ index, 0: text }) => index + text.length);
   }
 
-  /** The files that the arguments from a place on name. */
+  /** Returns the files that the arguments from this position on name. */
   #list(at: number): readonly NamedPath[] {
     const found: NamedPath[] = [];
     let rest = this.#code.slice(at).trimStart();
@@ -174,7 +174,7 @@ export class Code {
     return found;
   }
 
-  /** The values that plain assignments and loops give a variable. */
+  /** Returns the values that plain assignments and loops give to a variable. */
   #named(name: string, at: number): readonly NamedPath[] {
     const before = this.#code.slice(0, at);
     const sets = [...before.matchAll(new RegExp(String.raw`(?:\b|[$@])${name}\s*(?:=(?!=)|\bin\b|\bof\b)\s*`, "g"))];
@@ -208,23 +208,23 @@ export class Code {
   }
 }
 
-/** Files that a program of awk writes: `print > "file"`. */
+/** Returns the files that an awk program writes with `print > "file"`. */
 export function awkWrites(code: string, paths: Paths): readonly Found[] {
   const targets = [...code.matchAll(/(?<!>)>\s*"([^"]+)"/g)].map(([, path = ""]) => paths.at(path));
   return targets.length === 0 ? [] : [{ kind: "overwrite", targets }];
 }
 
-/** Calls of a database's client that are given a text of SQL. */
+/** Calls of a database client that take SQL. */
 const QUERIES =
   /\b(?:execute(?:script|many|_sql)?|query|raw|run|exec|prepare|do|text|\$(?:execute|query)Raw\w*)\s*[(\s]\s*[rbf]?("""|'''|["'`])([\s\S]*?)\1/g;
-/** Calls of a client that delete what a server holds. */
+/** Calls of a client that delete data on a server. */
 const CLIENTS =
   /\.(?:drop_database|dropDatabase|drop_collection|flushall|flushdb|flushAll|flushDb|(?:delete_many|deleteMany)\(\s*(?:\{\s*\})?\s*\)|drop_all|dropAllTables|delete_bucket|delete_table|terminate_instances|delete_db_instance)\b/;
-/** Code that a program first decodes, and then runs. */
+/** Code that first decodes other code and then runs it. */
 const DECODED =
   /\b(?:exec|eval|Function|instance_eval|loadstring|assert)\b[^\n]{0,200}\b(?:b64decode|a85decode|fromhex|unhexlify|atob|base64_decode|decode64|marshal\.loads|decompress|gzinflate|str_rot13|unpack1?|Buffer\.from\([^)]*["'](?:base64|hex)["'])/;
 
-/** Returns what code does to the data of a server, or that it cannot be read. */
+/** Returns what the code does to a server's data, or that the code cannot be read; `undefined` for neither. */
 export function codeLoses(code: string): Found | undefined {
   if (DECODED.test(code)) return { kind: "unknown", word: "", what: "The code runs what it decodes" };
   const call = CLIENTS.exec(code)?.[0];
@@ -236,11 +236,11 @@ export function codeLoses(code: string): Found | undefined {
   return undefined;
 }
 
-/** Statements that only say what they would do, or are taken back. */
+/** Statements that only explain their effect, or are rolled back. */
 const SAID =
   /(?<=^|;)\s*explain\s+(?!\(?\s*analy[sz]e|\([^)]{0,200}analy[sz]e)[^;]*|(?<=^|;)\s*(?:begin|start\s+transaction)\b(?:(?!\bcommit\b)[\s\S]){0,2000}?\brollback\b[^;]*/gi;
 
-/** Whether a text of SQL deletes data or its structure. */
+/** Returns the SQL statement that deletes data or its structure; `undefined` if there is none. */
 export function losesData(sql: string): string | undefined {
   const isQuoted = sql.startsWith("'") || /\bexecute\b|\bdo\s*\$/i.test(sql);
   const plain = sql.replaceAll(/--[^\n]*|\/\*[\s\S]*?\*\//g, " ");

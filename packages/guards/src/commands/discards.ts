@@ -7,7 +7,7 @@ import { files, type Grounds, isAtRisk, isBelow, type Loss, listed, lossOf, stat
 import { whatIs } from "./places.ts";
 import { Repositories, type Repository } from "./repository.ts";
 
-/** Looks at what commands of git would discard of a repository. */
+/** Finds out what git commands would discard from a repository. */
 export class Discards {
   readonly #on: Grounds;
   readonly #repositories: Repositories;
@@ -17,7 +17,7 @@ export class Discards {
     this.#repositories = repositories;
   }
 
-  /** Returns what one discard would lose; `folder` is the one in which the command runs. */
+  /** Returns what one discard would lose; `folder` is where the command runs. */
   async of(repository: Repository, folder: string, discard: Discard): Promise<Loss | undefined> {
     switch (discard.what) {
       case "edits":
@@ -84,7 +84,7 @@ export class Discards {
             );
       }
       case "resolutions": {
-        // git keeps the tree that a merge left, conflicts included, as long as the merge is in progress.
+        // During a merge, git keeps in AUTO_MERGE the tree that the merge produced, with its conflicts.
         const changed = await repository.ask("diff", "--name-only", "-z", "AUTO_MERGE");
         const names = (changed ?? "").split("\0").filter((name) => name !== "");
         return names.length === 0
@@ -274,7 +274,10 @@ export class Discards {
     return undefined;
   }
 
-  /** The commit that a remote's branch is at: asked of a folder, and of what is known here if that is enough. */
+  /**
+   * Returns the commit of a remote's branch: read from the remote if it is a folder, else the last known one, if
+   * `isKnownEnough`.
+   */
   async #held(
     repository: Repository,
     remote: string,
@@ -297,7 +300,7 @@ export class Discards {
   }
 }
 
-/** Matches the paths of a command of git, written in a folder, with those of `git status`. */
+/** Matches `git status` paths with the pathspecs of a git command that runs in a folder. */
 function pathspec(repository: Repository, folder: string, paths: readonly string[] | "all"): (path: string) => boolean {
   const prefix = repository.inside(folder) ?? "";
   if (paths === "all") return (path) => prefix === "" || isBelow(path, prefix);

@@ -1,18 +1,18 @@
 /** A file, folder or pattern that a command names. */
 export interface NamedPath {
-  /** An absolute path, or the word as it is written where the path is computed. */
+  /** An absolute path, or the word as it is written if the path is computed. */
   readonly path: string;
   readonly isKnown: boolean;
-  /** Whether the shell expands it to matching files. */
+  /** Whether the shell expands the path to matching files. */
   readonly isPattern: boolean;
 }
 
 /** Files that a search finds below its roots. */
 export interface Search {
   readonly roots: readonly NamedPath[];
-  /** Patterns of base names, one of which must match; none for all files. */
+  /** Patterns of base names, one of which must match; empty for all files. */
   readonly names: readonly string[];
-  /** Patterns of paths that are left out. */
+  /** Patterns of paths to leave out. */
   readonly without: readonly string[];
   readonly onlyEmpty: boolean;
 }
@@ -31,13 +31,13 @@ export type Discard =
   | { readonly what: "push"; readonly remote: string | undefined; readonly push: Push }
   | { readonly what: "hooks"; readonly names: readonly string[] };
 
-/** A push that may take something from a remote. */
+/** A push that may remove something from a remote. */
 export interface Push {
   readonly refs: readonly string[];
   readonly how: "force" | "lease" | "delete" | "mirror";
 }
 
-/** One thing that a command does and that may lose something. */
+/** One effect of a command that may lose something. */
 export type Effect = { readonly by: string } & (
   | { readonly kind: "delete"; readonly targets: readonly NamedPath[]; readonly isRecursive: boolean }
   | { readonly kind: "overwrite"; readonly targets: readonly NamedPath[] }
@@ -45,13 +45,13 @@ export type Effect = { readonly by: string } & (
   | { readonly kind: "search"; readonly search: Search }
   | { readonly kind: "mode"; readonly targets: readonly NamedPath[] }
   | { readonly kind: "repository"; readonly folder: NamedPath; readonly discards: readonly Discard[] }
-  /** Something outside this machine's files; `loses` completes "This …". */
+  /** A loss outside this machine's files; `loses` completes "This …". */
   | { readonly kind: "outside"; readonly loses: string; readonly instead?: string; readonly isRefused?: boolean }
-  /** A word in a destructive place, or a text for a shell, that is not known. */
+  /** An unknown word in a destructive place, or unknown text for a shell. */
   | { readonly kind: "unknown"; readonly word: string; readonly what: string }
 );
 
 type Each<E> = E extends unknown ? Omit<E, "by"> : never;
 
-/** An effect before the command that has it is known. */
+/** An effect without the command that causes it. */
 export type Found = Each<Effect>;

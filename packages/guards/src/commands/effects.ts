@@ -28,23 +28,23 @@ export interface Ground {
 
 const DEEPEST = 3;
 
-/** Programs that run what follows on another machine, or in a container with its own files. */
+/** Programs that run the words after them on another machine, or in a container with its own files. */
 const ELSEWHERE =
   /^(?:ssh|autossh|mosh|docker|podman|nerdctl|docker-compose|podman-compose|kubectl|oc|multipass|limactl|lxc|incus|machinectl|adb|tsh|tailscale|vagrant|fly|flyctl|gcloud|aws|az|doctl|heroku|ansible|chroot|arch-chroot|systemd-nspawn|schroot|lxc-attach|wsl)$/;
 
-/** Matches a change of the folder whose failure ends nothing. */
+/** Matches a change of the folder after whose failure the text continues. */
 const GOES_ON = /\b(?:cd|pushd)\b[^;&|\n]{0,300}(?:;|\n|\|\|\s*(?:true|:))/;
-/** Matches what may make a folder first, or ends a script at a failure. */
+/** Matches commands that may create the folder first, or that end a script at a failure. */
 const MAKES =
   /\b(?:set -\w*e|errexit|mkdir|mktemp|clone|init|create|worktree|tar|unzip|cp|mv|rsync|npx|npm|cargo|install)\b/;
-/** Variables with which hooks of a repository do nothing. */
+/** Variables that turn off a repository's hooks. */
 const NO_HOOKS = /\b(?:HUSKY=0|HUSKY_SKIP_HOOKS=(?:1|true)|LEFTHOOK=(?:0|false)|SKIP=[\w,-]{1,200})(?=[\s;&])/;
 
-/** Texts that a program prints to be evaluated by the shell of a person's session. */
+/** Programs whose output is meant to be evaluated by a person's shell. */
 const PRINTS_SETUP =
   /[$]\(\s*(?:[\w.~/"${}-]*\/)?(?:ssh-agent|gpg-agent|direnv|pyenv|rbenv|nodenv|goenv|jenv|brew|starship|zoxide|mise|rtx|fnm|opam|dircolors|minikube|docker-machine|kubectl|gh|helm|keychain|conda|micromamba|mamba|luarocks|aws|register-python-argcomplete|lesspipe|poetry|pdm|pip|npm|uv|rustup|atuin|mcfly|thefuck|hub|fzf|dbus-launch|resize|flyctl|step|op|vault|hookline|chamber|sops|gcloud|podman|colima|asdf|volta|guix)\b/;
 
-/** Reads what a text does that may lose something, in the order in which it is written. */
+/** Returns the effects of a shell text that may lose something, in their order in the text. */
 export function effectsOf(text: string, ground: Ground, depth = 0): readonly Effect[] {
   const reading = ground.reader.read(text);
   return new Effects(reading, text, ground, depth).all();
@@ -56,10 +56,10 @@ class Effects {
   readonly #ground: Ground;
   readonly #depth: number;
   readonly #found: Effect[] = [];
-  /** Files that the text moves, by where they are then. */
+  /** Files that the text moves, by their new paths. */
   readonly #moved = new Map<string, readonly NamedPath[]>();
   #goesOn: boolean | undefined;
-  /** Files that the text fetches from elsewhere. */
+  /** Files that the text downloads. */
   readonly #fetched = new Set<string>();
 
   constructor(reading: Reading, text: string, ground: Ground, depth: number) {
@@ -82,7 +82,7 @@ class Effects {
     for (const command of commands) {
       if (command.isDefinition && !isOpen) continue;
       this.#command(command, calls);
-      // Where `cd` fails and nothing looks at it, the next command runs in the folder before.
+      // If an unchecked `cd` fails, the next command runs in the old folder.
       if (command.folder !== undefined && command.folder !== "" && this.#mayStay(command.folder))
         this.#command({ ...command, folder: "" }, calls);
     }
@@ -100,7 +100,7 @@ class Effects {
     return this.#found;
   }
 
-  /** Whether the text goes to a folder that is not there, and goes on if that fails. */
+  /** Whether the text changes to a folder that does not exist, and continues if that fails. */
   #mayStay(folder: string): boolean {
     this.#goesOn ??= GOES_ON.test(this.#text) && !MAKES.test(this.#text);
     if (!this.#goesOn) return false;
@@ -119,7 +119,7 @@ class Effects {
     }
   }
 
-  /** The files that were moved to where targets are. */
+  /** Returns the files that were moved to the places of targets, which are lost with them. */
   #before(targets: readonly NamedPath[]): readonly NamedPath[] {
     if (this.#moved.size === 0) return [];
     return targets.flatMap(({ path }) =>
@@ -146,7 +146,7 @@ class Effects {
     }
   }
 
-  /** A command whose program has this name. */
+  /** Reads the effects of a command whose program has this name. */
   #named(command: ReadCommand, name: string, calls: ReadonlySet<string>): void {
     const { words, through } = command;
     const [first, ...args] = words;
@@ -164,7 +164,7 @@ class Effects {
       const written = found.flatMap((one) => (one.kind === "write" ? one.targets : []));
       const isFed = through.some((one) => /^(?:g?xargs|parallel)$/.test(one));
       const isFound = /^(?:g?find|fd(?:find)?)$/.test(through.at(-1) ?? "");
-      // The search itself says what it finds.
+      // A search reports its own findings.
       const own = isFound
         ? found.filter(
             (one) => !("targets" in one) || one.targets.some(({ path }) => !path.includes("{}") && path !== ""),
@@ -200,7 +200,7 @@ class Effects {
     this.#scripts(command, name, paths, calls);
   }
 
-  /** A command whose program is not known. */
+  /** Reads the effects of a command whose program is computed. */
   #computed(command: ReadCommand): void {
     const [first, ...args] = command.words;
     const { word = first?.text ?? "", reason = "" } = command;
@@ -208,7 +208,7 @@ class Effects {
     if (/^(?:runs as a command in other shells|holds a text that bash may evaluate|evaluates a variable)/.test(reason))
       return;
     const filled = /^["']?\$\{?(\w+)/.exec(first?.text ?? "")?.[1];
-    // Values that `read` puts into a variable, and words that another separator splits, are not followed.
+    // Values from `read`, and words split by a changed IFS, cannot be followed.
     const fills = String.raw`\b(?:read|mapfile|readarray)\b[^;|&\n]{0,80}\b${filled}\b[^;\n]{0,80}<|(?:^|[;&\n])\s{0,80}IFS=\S{0,20}\s{0,9}[;&\n]`;
     if (filled !== undefined && this.#text.length < 20_000 && new RegExp(fills).test(this.#text)) {
       this.#add(shown(command), [{ kind: "unknown", word: first?.text ?? "", what: `The text ${reason}` }]);
@@ -258,12 +258,12 @@ class Effects {
       this.#add(shown(command), [{ kind: "unknown", word, what: `The text ${reason}` }]);
   }
 
-  /** Whether the input of a shell may be a program: something is piped to it. */
+  /** Whether something is piped or redirected to a shell, which may be a program. */
   #isFedByCode({ fedBy, from }: ReadCommand): boolean {
     return fedBy !== undefined || from !== undefined;
   }
 
-  /** A command on another machine or in a container: nothing of its state is known here. */
+  /** Reads a command on another machine or in a container, whose state is unknown here. */
   #elsewhere(command: ReadCommand, name: string, away: string): void {
     const [, ...args] = command.words;
     const by = shown(command);
@@ -300,7 +300,10 @@ class Effects {
     this.#data(command, name, by);
   }
 
-  /** Returns what a program does with the files that a list names: those of a search before it in the pipe. */
+  /**
+   * Returns a program's effects on files that a list names. If a search feeds the program through a pipe, the files are
+   * those that the search finds.
+   */
   #fed(found: Found, { fedBy }: ReadCommand, paths: Paths): readonly Found[] {
     const [first, ...words] = fedBy ?? [];
     const name = first === undefined ? "" : (baseOf(first) ?? "");
@@ -382,7 +385,7 @@ class Effects {
         key,
       ) ||
       (value ?? "").startsWith("!") ||
-      // A pager or an editor is a program's name.
+      // A pager or an editor that is a plain program name is harmless.
       (/^(?:core\.(?:pager|editor|askpass)|sequence\.editor|pager\.\w+)$/i.test(key) && /[/;|&$`(]/.test(value ?? ""));
     if (isWritten && isGuarded)
       this.#add(by, [{ kind: "mode", targets: [paths.at(flags.has("global") ? "~/.gitconfig" : ".git/config")] }]);
@@ -390,7 +393,7 @@ class Effects {
       this.#add(by, [{ kind: "mode", targets: [paths.at(flags.has("global") ? "~/.gitconfig" : ".git/config")] }]);
   }
 
-  /** Texts of SQL that a program of a database is given. */
+  /** Judges the SQL that a database program runs. */
   #data({ words, input }: ReadCommand, name: string, by: string): void {
     if (
       !/^(?:psql|mysql|mariadb|sqlite3|duckdb|sqlcmd|cockroach|clickhouse-client|snowsql|pgcli|mycli|litecli|isql|sqlplus|trino|presto|hive|beeline|turso|usql|tsql|bcp|athena|spark-sql|impala-shell|osql|pscale|d1)$/.test(
@@ -447,7 +450,7 @@ class Effects {
     const inPlace = /^(?:perl|ruby)/.test(name) && args.some((word) => /^-\w*i/.test(textOf(word)));
     if (inPlace) {
       const files = args.filter((word, index) => index > at + 1 && !textOf(word).startsWith("-"));
-      // With -n only what the code prints is kept.
+      // With -n, only the output of the code is kept.
       const isEmptied = args.some((word) => /^-\w*n/.test(textOf(word))) && !/print|puts|say/.test(codes.join());
       this.#add(by, [{ kind: isEmptied ? "overwrite" : "write", targets: paths.all(files) }]);
     }
@@ -458,7 +461,7 @@ class Effects {
     }
   }
 
-  /** Scripts of a package and targets of a build file, one level deep. */
+  /** Reads the scripts of a package and the targets of a build file, one level deep. */
   #scripts({ words, input }: ReadCommand, name: string, paths: Paths, calls: ReadonlySet<string>): void {
     const args = words.slice(1);
     if (this.#depth >= DEEPEST || !paths.folder.isKnown) return;
@@ -507,12 +510,12 @@ class Effects {
   }
 }
 
-/** The name of a program whose word is computed, if there is one that it most likely has. */
+/** Returns the most likely program name if a command's first word is computed; `undefined` if there is none. */
 function likelyName(word: CommandWord | undefined): string | undefined {
   return word?.assumed?.length === 1 ? word.assumed[0]?.text.split("/").at(-1) : undefined;
 }
 
-/** The lines that `make` runs for targets, and for those that they need, with plain variables filled in. */
+/** Returns the lines that `make` runs for targets and for what they need, with plain variables filled in. */
 function recipes(text: string, targets: readonly string[]): readonly string[] {
   const rules = new Map<string, { readonly needs: readonly string[]; readonly lines: string[] }>();
   const variables = new Map<string, string>();

@@ -4,7 +4,7 @@ import { type Args, argsOf, type Paths, textOf, worded } from "./args.ts";
 import type { Found, NamedPath, Search } from "./effect.ts";
 import { isRebuilt } from "./places.ts";
 
-/** Reads what a program does with the files that its words name. */
+/** Returns what a program does with the files that its words name. */
 type Reader = (args: Args, paths: Paths, words: readonly CommandWord[]) => readonly Found[];
 
 interface Row {
@@ -16,7 +16,7 @@ interface Row {
 const DISK = /^\/dev\/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|dm-|mapper\/|loop|md)\w*/;
 const DISKS = "would overwrite a disk";
 
-/** Whether a path is a disk. */
+/** Whether a path is a disk device. */
 export function isDisk(path: string): boolean {
   return DISK.test(path);
 }
@@ -34,7 +34,7 @@ const removes =
       ? []
       : deletes(paths.all(operands), isRecursive || flags.has("r") || flags.has("R") || flags.has("recursive"));
 
-/** The files that a copy puts in place: the last operand, or in it. */
+/** Returns the paths that a copy may create: the last operand, or files in it. */
 function placed({ operands, valued, flags }: Args, paths: Paths): readonly NamedPath[] {
   const folder = valued.get("t") ?? valued.get("target-directory");
   const sources = folder === undefined ? operands.slice(0, -1) : operands;
@@ -50,7 +50,7 @@ function placed({ operands, valued, flags }: Args, paths: Paths): readonly Named
   });
 }
 
-/** An in-place edit keeps the file, unless its script keeps nothing. */
+/** Makes the reader of an in-place edit. It counts as an overwrite if `empties` matches its script. */
 const edits =
   (empties: RegExp): Reader =>
   ({ flags, valued, operands }, paths) => {
@@ -62,27 +62,27 @@ const edits =
     return empties.test(script.trim()) ? overwrites(files) : [{ kind: "write", targets: files }];
   };
 
-/** Modes that only take rights away from others, as keys need. */
+/** Modes that only remove permissions of others, as keys need. */
 const TIGHTER = /^(?:0?[4-7]00|go[-=]\w*|o-\w+|og[-=]\w*)$/;
 const MODE = /^(?:[0-7]{3,4}|[ugoa]*[-+=][rwxXstugo]*(?:,[ugoa]*[-+=][rwxXst]*)*)$/;
 
 const modes: Reader = ({ operands, flags }, paths, words) => {
   const isRecursive = flags.has("R") || flags.has("recursive");
   if (!isRecursive && TIGHTER.test(textOf(operands[0]))) return [];
-  // The mode of `chmod -x FILE` looks like an option.
+  // `chmod -x FILE` has a mode that looks like an option.
   const isApart =
     words.some((word) => /^-[rwxXst]+$/.test(textOf(word))) && !operands.some((word) => MODE.test(textOf(word)));
   const targets = paths.all(isApart ? operands : operands.slice(1));
   return [{ kind: isRecursive ? "mode" : "write", targets }];
 };
 
-/** The files that a command takes out of an archive, by name. */
+/** Returns the files that a command extracts from an archive, by name. */
 function below(folder: CommandWord | undefined, names: readonly CommandWord[], paths: Paths): readonly NamedPath[] {
   const base = folder === undefined ? "" : `${textOf(folder)}/`;
   return names.map((word) => paths.at(`${base}${textOf(word)}`, /[*?[]/.test(textOf(word))));
 }
 
-/** Programs with the options whose word is a file that they write: letters, then names. */
+/** Programs with their options whose value is a file to write: letters, then names. */
 const OUTPUTS: readonly (readonly [programs: string, options: string])[] = [
   [
     "gpg gpg2 age minisign iconv shuf patch pandoc dot rustc gcc g++ cc clang clang++ ld as strace ltrace time",
@@ -100,7 +100,7 @@ const ROWS: readonly Row[] = [
   { programs: "unlink rmtree", read: removes(false) },
   {
     programs: "rimraf del-cli del premove",
-    // They expand patterns themselves.
+    // These programs expand patterns themselves.
     read: ({ operands }, paths) =>
       deletes(
         operands.flatMap((word) =>
@@ -327,7 +327,7 @@ const ROWS: readonly Row[] = [
 ];
 
 function moved(sources: readonly NamedPath[], to: readonly NamedPath[], { folder }: Paths): readonly Found[] {
-  // A project may itself be in a folder for temporary files.
+  // A project may itself be in a temporary folder.
   const isGone = (from: NamedPath): boolean =>
     to.some(({ path }) => {
       const top = /^\/(?:dev\/null|(?:var\/)?tmp\/[^/]+)/.exec(path)?.[0];
@@ -345,14 +345,14 @@ const BY_NAME: ReadonlyMap<string, Row> = new Map(
   ROWS.flatMap((row) => row.programs.split(" ").map((name) => [name, row] as const)),
 );
 
-/** Returns what a program that works on files does with those that its words name. */
+/** Returns what a program does with the files that its words name. */
 export function filesOf(name: string, words: readonly CommandWord[], paths: Paths): readonly Found[] {
   if (name === "find" || name === "gfind" || name === "fd" || name === "fdfind") return searched(name, words, paths);
   const row = BY_NAME.get(name);
   return row === undefined ? [] : row.read(argsOf(traditional(name, words), row.takes), paths, words);
 }
 
-/** `tar cf X` means `tar -cf X`. */
+/** Expands `tar cf X` to `tar -cf X`. */
 function traditional(name: string, words: readonly CommandWord[]): readonly CommandWord[] {
   const [first, ...rest] = words;
   if (!/tar$/.test(name) || first === undefined || !/^[a-zA-Z]+$/.test(textOf(first))) return words;
@@ -360,10 +360,10 @@ function traditional(name: string, words: readonly CommandWord[]): readonly Comm
 }
 
 const DELETES = /^(?:rm|unlink|shred|rimraf|rmdir|srm|truncate)$/;
-/** Words behind which a search empties what it finds. */
+/** Commands of a search that empty the files that it finds. */
 const EMPTIES = /^(?:cp|install) \/dev\/null \{\}|^sed (?:-\w+ )*-i\S* (?:-e )?(?:1,\$)?d \{\}|^tee \{\}/;
 
-/** Returns what `find` deletes, itself or through a program that it starts or feeds. */
+/** Returns what `find` deletes, itself or through a program that it starts or pipes to. */
 function searched(name: string, words: readonly CommandWord[], paths: Paths): readonly Found[] {
   const texts = words.map(textOf);
   const isDeleting =
@@ -383,7 +383,7 @@ function searched(name: string, words: readonly CommandWord[], paths: Paths): re
   return isDeleting ? [{ kind: "search", search: searchOf(name, words, paths) }] : [];
 }
 
-/** Reads the roots and the names of a search. */
+/** Reads the roots and the name patterns of a search. */
 export function searchOf(name: string, words: readonly CommandWord[], paths: Paths): Search {
   const isFd = name.startsWith("fd");
   const texts = words.map(textOf);

@@ -12,7 +12,7 @@ interface Row {
 const listed = (words: readonly CommandWord[]): readonly string[] => words.map(textOf);
 const ALL_EDITS: Discard = { what: "edits", paths: "all", includesIndex: true };
 
-/** The paths of a command: `all` for none, `.` or what is computed. */
+/** Returns the paths of a command; `all` if there are none, or one is `.` or computed. */
 function pathsIn(words: readonly CommandWord[]): readonly string[] | "all" {
   const texts = listed(words);
   return texts.length === 0 || texts.some((text) => text === "" || text === "." || text === ":/" || text === "*")
@@ -20,13 +20,13 @@ function pathsIn(words: readonly CommandWord[]): readonly string[] | "all" {
     : texts;
 }
 
-/** Ending a merge, a rebase and the like discards how conflicts were resolved. */
+/** The row of commands such as `merge` and `rebase`; ending one discards resolved conflicts. */
 const ENDED: Row = {
   takes: "CFSXms onto",
   read: ({ flags }) => (flags.has("abort") || flags.has("skip") ? [{ what: "resolutions" }] : []),
 };
 
-/** Readers of what each sub-command of git may discard. */
+/** Rows that read what each git subcommand may discard. */
 const ROWS: Readonly<Record<string, Row>> = {
   reset: {
     read: ({ flags, operands, behind }) => {
@@ -179,7 +179,7 @@ const ROWS: Readonly<Record<string, Row>> = {
       flags.has("n") || flags.has("no-verify") ? [{ what: "hooks", names: ["pre-commit", "commit-msg"] }] : [],
   },
   push: { takes: "o push-option receive-pack exec repo", read: pushed },
-  // A patch that is read from a pipe is most often that of the edits themselves.
+  // A patch from a pipe is most often that of the uncommitted edits themselves.
   apply: {
     takes: "pC exclude include directory whitespace",
     read: ({ flags, operands }) =>
@@ -206,7 +206,7 @@ const ROWS: Readonly<Record<string, Row>> = {
   lfs: { read: (_, [sub]) => (sub === "prune" ? [{ what: "history" }] : []) },
 };
 
-/** Branches that a fetch puts elsewhere by force. */
+/** Returns the branches that a fetch overwrites by force. */
 function fetched({ flags, operands }: Args): readonly Discard[] {
   const isForced = flags.has("f") || flags.has("force");
   return listed(operands.slice(1)).flatMap((ref): Discard[] => {
@@ -239,13 +239,13 @@ function pushed({ flags, operands }: Args): readonly Discard[] {
   return found;
 }
 
-/** Returns what a git command may discard: its sub-command, and the words behind it. */
+/** Returns what a git command may discard; `words` are those after the subcommand. */
 export function discardsOf(sub: string, words: readonly CommandWord[]): readonly Discard[] {
   const row = Object.hasOwn(ROWS, sub) ? ROWS[sub] : undefined;
   return row === undefined ? [] : row.read(argsOf(words, row.takes), words.map(textOf));
 }
 
-/** The folder that git works in, and its sub-command with the words behind it. */
+/** Splits a git command into its folder, its subcommand and the words after that. */
 export function gitOf(words: readonly CommandWord[]): {
   readonly folders: readonly string[];
   readonly settings: readonly string[];

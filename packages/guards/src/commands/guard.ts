@@ -14,24 +14,25 @@ type Call = GuardOptions<"tool.before", string>;
 type Event = Parameters<Call["run"]>[0];
 type Where = WorkingPlace & Required<Pick<WorkingPlace, "project" | "cwd">>;
 
-/** The place in which calls are judged, and the session by which other guards are known. */
+/** The place where calls are judged, and the session that connects it with other guards. */
 interface Here {
   readonly place: Where;
   readonly session: GuardSession;
 }
 
-/** Milliseconds after which a call is refused because it could not be judged. */
+/** How long a judgement may take, in ms, before the call is refused. */
 const LIMIT_MS = 20_000;
 
-/** The tools that name a file which they show or change, or a folder that they search. */
+/** Tools that name a file to show or change, or a folder to search. */
 const FILE_TOOLS = Object.keys(TOOLS).filter((tool) => TOOLS[tool] !== "none");
 
 /**
- * Makes the guards that stop a shell command which would lose what exists nowhere else; those of `paths` are among them.
- * They listen to `tool.before`. What a checkpoint of `undo` brings back passes with a remark; other losses are answered
- * with the verdict of `level`, and with a denial where a home folder, a disk or the whole history of a repository would
- * go. `undo` is known by its `session`, the same object as here. The order in which they are registered does not matter. A call that cannot be judged within 20 s is refused.
- * `settings` override those of `session`. Throws an `Error` that names the setting for a wrong value.
+ * Makes the guards that stop a shell command which would lose what exists nowhere else, including the guards of
+ * `paths`. They listen to `tool.before`. A loss that a checkpoint of `undo` can restore passes with a remark; other
+ * losses get the verdict of `level`, or a denial if a home folder, a disk or a repository's whole history would be
+ * lost. `undo` must have the same `session` object; the order of registration does not matter. A call that cannot be
+ * judged within 20 s is refused. `settings` override those of `session`. Throws an `Error` that names the setting for a
+ * wrong value.
  */
 export function commands(settings: Partial<SettingsOf<"commands">> = {}, session: GuardSession = {}): readonly Guard[] {
   const place = placeOf(session, settingsIn("commands", settings, session), settingsIn("paths", {}, session));
@@ -48,7 +49,7 @@ export function commands(settings: Partial<SettingsOf<"commands">> = {}, session
 
 /**
  * Makes the guards that stop tools and commands which would change a protected file, or read one that `noRead` names.
- * They listen to `tool.before`, for the tools `bash`, `write`, `edit`, `read` and `grep` and the notebooks' tools.
+ * They listen to `tool.before`, for the tools `bash`, `write`, `edit`, `read` and `grep` and the notebook tools.
  * `settings` override those of `session`. Throws an `Error` that names the setting for a wrong value.
  */
 export function paths(settings: Partial<SettingsOf<"paths">> = {}, session: GuardSession = {}): readonly Guard[] {
@@ -61,7 +62,7 @@ export function paths(settings: Partial<SettingsOf<"paths">> = {}, session: Guar
   return [shell, fileGuard(here)];
 }
 
-/** Finds the place in which calls are judged. */
+/** Returns the place where calls are judged. */
 export function placeOf(
   { cwd = process.cwd(), project = cwd, home = homedir() }: GuardSession,
   settings: SettingsOf<"commands">,
@@ -86,7 +87,9 @@ function shellGuard(name: string, here: Here, of: typeof judge, cases: NonNullab
   });
 }
 
-/** Asks whether a checkpoint of a call brings a loss back, where another guard of the session offers checkpoints. */
+/**
+ * Returns whether a loss is covered by a checkpoint of the call, if another guard of the session offers checkpoints.
+ */
 function covered({ session }: Here, event: Pick<Event, "toolCallId" | "tool" | "args">): Pick<WorkingPlace, "covers"> {
   const coverage = coverageOf(session);
   if (coverage === undefined) return {};
@@ -110,7 +113,7 @@ function fileGuard(here: Here): Guard {
   });
 }
 
-/** Protected files that no setting opens, for cases that hold whatever a person has set. */
+/** Returns protected files that the person's settings do not open, for test cases that always hold. */
 function closedTo({ paths }: Where): readonly string[] {
   const isOpen = ignoreMatcher(paths?.allow ?? []);
   return ["~/.bashrc", "~/.ssh/authorized_keys", ".git/hooks/pre-commit"].filter((path) => !isOpen(path));
@@ -125,7 +128,7 @@ async function fileVerdict(event: Event, here: Here): Promise<CommandVerdict | u
   const path = args["path"] ?? args["notebook_path"] ?? (does === "search" ? "." : undefined);
   if (typeof path !== "string") throw new Error(`a call of ${tool} names no file`);
   if (does !== "search") {
-    // A patch that deletes a file is a write of nothing.
+    // A patch that deletes a file appears as a write of empty content.
     const isDeleted = does === "write" && args["content"] === "" && sizeOf(resolve(place.cwd, path)) > 0;
     return judgeFile(path, isDeleted ? "delete" : does, { ...place, ...covered(here, event) });
   }
@@ -144,7 +147,10 @@ const UNSEEN: CommandVerdict = {
     "Not searched. The folder has too many files to say whether guards.paths.noRead names one. Search a smaller one.",
 };
 
-/** Returns the files of which a search may show lines, where a setting forbids to read some; `undefined` for too many. */
+/**
+ * Returns the files whose lines a search may show, if a setting forbids reading some; `undefined` if there are too
+ * many.
+ */
 function searchedBy(path: string, { cwd, paths }: Where): readonly string[] | undefined {
   if (paths?.noRead === undefined || paths.noRead.length === 0) return [];
   const folder = resolve(cwd, path);
@@ -158,7 +164,7 @@ function sizeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Returns the folder in which a shell runs; some agents name it with the call. */
+/** Returns the folder in which a shell runs; some agents pass it with the call. */
 function folderOf(args: object, { cwd, home = homedir() }: Where): string {
   const given = Object.entries(args).find(
     ([key, value]) => FOLDERS.has(key) && typeof value === "string" && value !== "",

@@ -14,9 +14,9 @@ import { Losses } from "./losses.ts";
 import { expanded, realOf, whatIs } from "./places.ts";
 import { quietGit, Repositories } from "./repository.ts";
 
-/** The folder in which a command would run, and what is known of that place. */
+/** The folder in which a command would run, and what is known about it. */
 export interface WorkingPlace {
-  /** The project's top folder, an absolute path without links. */
+  /** The project's top folder, an absolute path with links resolved. */
   readonly project: string;
   /** The working folder of the command; the project's folder by default. */
   readonly cwd?: string;
@@ -25,18 +25,18 @@ export interface WorkingPlace {
   readonly temp?: readonly string[];
   readonly settings?: Partial<SettingsOf<"commands">>;
   readonly paths?: Partial<SettingsOf<"paths">>;
-  /** Whether a checkpoint that is made before brings back a loss in the project; none is by default. */
+  /** Whether a checkpoint made before the command can restore a loss in the project; none can by default. */
   readonly covers?: (loss: Loss) => boolean | Promise<boolean>;
-  /** Milliseconds that one question to git may take; 2,000 by default. */
+  /** How long one call of git may take, in ms; 2,000 by default. */
   readonly gitTimeoutMs?: number;
 }
 
 /** The verdict of a guard on a command. */
 export interface CommandVerdict {
   readonly verdict: "allow" | "note" | "ask" | "deny";
-  /** For a person: what would be lost, the evidence, a way that is allowed, and how to allow it. Empty for `allow`. */
+  /** For a person: what would be lost, the evidence, an allowed alternative, and how to allow it. Empty for `allow`. */
   readonly reason: string;
-  /** Files, commits and words that show it. */
+  /** Files, commits and words that show the loss. */
   readonly evidence: readonly string[];
   readonly lost: readonly Loss[];
   readonly effects: readonly Effect[];
@@ -53,7 +53,7 @@ function settingsOf({ settings, paths }: WorkingPlace): Settings {
 const COMMANDS = readSettings("commands").settings;
 const PATHS = readSettings("paths").settings;
 
-/** Reads a row of the catalogue that a person adds: `COMMAND: WHAT IT LOSES`. */
+/** Reads a catalogue row from a person's setting: `COMMAND: WHAT IT LOSES`. */
 function rowOfSetting(text: string): CatalogueRow {
   const at = text.indexOf(": ");
   return { command: text.slice(0, at), loses: text.slice(at + 2) };
@@ -123,7 +123,7 @@ async function judged(
     for (const loss of isWhole ? await losses.of(effect) : []) lost.push({ ...loss, by: effect.by });
   }
   if (isReading) lost.push(...readLosses(text, reader, losses, settings, place, home));
-  // A loss of the level `refuse` stays one, whatever a pattern allows.
+  // A pattern cannot allow a loss of the level `refuse`.
   const counted = isAllowedWhole ? lost.filter(({ level }) => level === "refuse") : lost;
   return verdictOf(counted, effects, settings.level, place.covers);
 }
@@ -155,7 +155,7 @@ function readSmall(path: string): string | undefined {
   }
 }
 
-/** A pattern of a command that is allowed: `*` is any text. */
+/** Reads a pattern of allowed commands, in which `*` matches any text. */
 function allowed(pattern: string): RegExp {
   return new RegExp(
     `^${pattern
@@ -165,7 +165,7 @@ function allowed(pattern: string): RegExp {
   );
 }
 
-/** The files that an effect changes, for the question whether they are protected. */
+/** Returns the files that an effect changes, which may be protected. */
 function guardedTargets(effect: Effect): readonly { readonly target: NamedPath; readonly isDeleted: boolean }[] {
   switch (effect.kind) {
     case "delete":
@@ -226,7 +226,7 @@ function asLoss({ level, why, instead }: Protection, name: string): Loss {
   };
 }
 
-/** A file that would be shown although a setting forbids it. */
+/** Makes the loss for a file that a setting forbids to show. */
 function hidden(name: string, by: string): Loss & { readonly by: string } {
   return {
     level: "refuse",
@@ -239,7 +239,7 @@ function hidden(name: string, by: string): Loss & { readonly by: string } {
   };
 }
 
-/** Files that a setting forbids to read, among the words of commands. */
+/** Returns the losses for files in commands that a setting forbids to read. */
 function readLosses(
   text: string,
   reader: CommandReader,
@@ -311,7 +311,7 @@ function said({ does, would }: Loss): string {
   return does ?? `would ${would}`;
 }
 
-/** Judges a change of a file by a file tool, by the file that it names. */
+/** Judges a file tool's change by the file that it names. */
 export async function judgeFile(
   path: string,
   how: "write" | "delete" | "read",

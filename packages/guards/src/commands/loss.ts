@@ -5,30 +5,30 @@ import type { Entry, Repository } from "./repository.ts";
 
 /** A loss that an effect would cause. */
 export interface Loss {
-  /** `refuse` for what nobody should run through an agent. */
+  /** `refuse` for losses that nobody should cause through an agent. */
   readonly level: "ask" | "refuse";
   /** Completes "`COMMAND` would …". */
   readonly would: string;
-  /** Completes "`COMMAND` …" in its place, for an effect that is certain: `deletes a bucket`. */
+  /** Completes "`COMMAND` …" and replaces `would` if the effect is certain: `deletes a bucket`. */
   readonly does?: string;
-  /** The files, commits or words that show it, at most a few. */
+  /** The files, commits or words that show the loss, at most a few. */
   readonly evidence: readonly string[];
-  /** A way that is allowed, as a sentence. */
+  /** An allowed alternative, as a sentence. */
   readonly instead: string;
-  /** The place of the loss: only what is in the project can be covered by a checkpoint. */
+  /** The place of the loss: a checkpoint can only cover losses in the project. */
   readonly where: "project" | "elsewhere" | "unknown";
-  /** The setting of a person that allows it; `commands.allow` by default. */
+  /** The setting with which a person can allow it; `commands.allow` by default. */
   readonly allowedBy?: "paths.allow" | "paths.noRead";
-  /** The things that a checkpoint must bring back, for a loss in the project. */
+  /** The things that a checkpoint must restore, for a loss in the project. */
   readonly of?: readonly Lost[];
 }
 
-/** The folders among which losses are judged. */
+/** The folders in which losses are judged. */
 export interface Grounds {
   readonly project: string;
   readonly home: string;
   readonly temp: readonly string[];
-  /** Folders that count as the project. */
+  /** Folders outside the project that count as the project. */
   readonly outside: readonly string[];
   readonly rebuildable: readonly RegExp[];
   readonly protectedBranches: readonly RegExp[];
@@ -38,13 +38,13 @@ export interface Grounds {
 
 const COMMIT = "Commit or stash them first: `git stash push -u`.";
 
-/** Makes the loss of something in the project, which a checkpoint of `of` would bring back. */
+/** Makes a loss in the project that a checkpoint of `of` would restore. */
 export function lossOf(would: string, evidence: readonly string[], of: Lost | readonly Lost[], instead = COMMIT): Loss {
   const all = [of].flat();
   return { level: "ask", would, evidence: evidence.slice(0, 20), instead, where: "project", of: all };
 }
 
-/** Whether a file of a work tree is in no commit and not in the index, and no program makes it again. */
+/** Whether a file of a work tree is neither committed nor in the index, and no program can rebuild it. */
 export function isAtRisk({ index, tree, path }: Entry, top: string, rebuildable: readonly RegExp[]): boolean {
   if (tree === " " || tree === "D") return false;
   const isIgnored = index === "!";
@@ -55,7 +55,7 @@ export function isAtRisk({ index, tree, path }: Entry, top: string, rebuildable:
   return !(path.endsWith("/") && (filesBelow(join(top, path)) ?? [path]).every((file) => isRebuilt(file, isIgnored)));
 }
 
-/** Whether a path of `git status` is a path, is below it, or is a folder above it. */
+/** Whether a path of `git status` equals a path, or is below or above it. */
 export function isBelow(path: string, whole: string): boolean {
   return (
     whole === "" ||
@@ -65,20 +65,20 @@ export function isBelow(path: string, whole: string): boolean {
   );
 }
 
-/** Files as something to bring back. */
+/** Describes files that must be restored. */
 export function files(paths: readonly string[]): Lost {
   return { kind: "files", paths };
 }
 
-/** Returns the state of a repository: its index, refs, stash and objects. */
+/** Describes a repository's state that must be restored: its index, refs, stash and objects. */
 export function stateOf({ top: folder }: Repository): Lost {
   return { kind: "repository", folder };
 }
 
-/** Writes a list as "a, b and c". */
+/** Formats a list as "a, b and c". */
 const LIST = new Intl.ListFormat("en-GB");
 
-/** Returns some of the names for a sentence, and how many more there are. */
+/** Returns the first names for a sentence, and how many more there are. */
 export function listed(names: readonly string[]): string {
   const few = names.length > 3 ? [...names.slice(0, 3), `${names.length - 3} more`] : names;
   return LIST.format(few);

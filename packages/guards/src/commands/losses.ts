@@ -10,7 +10,7 @@ import { files, type Grounds, isAtRisk, isBelow, type Loss, listed, lossOf } fro
 import { expanded, filesBelow, isRebuilt, realOf, whatIs } from "./places.ts";
 import type { Repositories } from "./repository.ts";
 
-/** Top folders whose loss is the loss of a machine or an account. */
+/** Top folders whose loss would destroy a machine or an account. */
 const SYSTEM =
   /^\/(?:bin|boot|dev|etc|home|lib|lib64|media|mnt|opt|proc|root|run|sbin|srv|sys|usr|var|Users|System|Applications|Library|Volumes|private|nix|snap)?(?:\/\*|\/?)$|^\/(?:home|Users)\/[^/]+\/?$|^\/(?:usr|var)\/(?:lib|bin|local|share|log)\/?$/;
 
@@ -18,7 +18,7 @@ const SYSTEM =
 const CACHES =
   /^\/(?:\.cache\/.|\.npm\/_|\.cargo\/(?:registry|git)\/|\.gradle\/caches|\.m2\/repository|\.yarn\/cache|\.pnpm-store|\.bun\/install\/cache|\.nuget\/packages|\.local\/share\/Trash|\.local\/share\/pnpm\/store|Library\/(?:Caches|Developer\/Xcode\/DerivedData)\/|go\/pkg\/mod|\.deno|\.terraform\.d\/plugin-cache)/;
 
-/** Looks at what effects would lose, and only at that. */
+/** Finds out what effects would lose, by looking only at what they name. */
 export class Losses {
   readonly #on: Grounds;
   readonly #repositories: Repositories;
@@ -30,7 +30,7 @@ export class Losses {
     this.#discards = new Discards(on, repositories);
   }
 
-  /** Returns what an effect would lose; nothing for one that loses nothing. */
+  /** Returns what an effect would lose; empty if nothing. */
   async of(effect: Effect): Promise<readonly Loss[]> {
     switch (effect.kind) {
       case "delete":
@@ -86,7 +86,7 @@ export class Losses {
     return [this.#on.project, ...this.#on.outside].some((folder) => path === folder || path.startsWith(`${folder}/`));
   }
 
-  /** Whether a path is in a folder for temporary files, and neither in the one that holds the project nor in the home. */
+  /** Whether a path is in a temporary folder, but not in one that holds the project, nor in the home. */
   isTemporary(path: string): boolean {
     if (
       /^\/dev\/(?:null|zero|full|stdout|stderr|stdin|tty|fd\/|tcp\/|udp\/|pts\/|shm\/.)/.test(path) ||
@@ -104,7 +104,7 @@ export class Losses {
     });
   }
 
-  /** Whether a path is in a cache of the person's. */
+  /** Whether a path is in one of the person's caches. */
   isCache(path: string): boolean {
     return path.startsWith(`${this.#on.home}/`) && CACHES.test(path.slice(this.#on.home.length));
   }
@@ -192,7 +192,7 @@ export class Losses {
     };
   }
 
-  /** A path as a person names it: below the project, with `~`, or absolute. */
+  /** Formats a path for a person: relative to the project, with `~`, or absolute. */
   named(path: string): string {
     const { project, home } = this.#on;
     const isOwn = home !== project && !home.startsWith(`${project}/`);
@@ -289,7 +289,7 @@ export class Losses {
       .map((entry) => entry.path);
   }
 
-  /** Whether a folder is a submodule or a work tree, whose commits are kept elsewhere, without edits. */
+  /** Whether a folder is a submodule or linked work tree without edits; its commits are kept elsewhere. */
   async #isLinked(path: string): Promise<boolean> {
     const own = await this.#repositories.at(path);
     if (whatIs(join(path, ".git")) !== "file" || own === undefined) return false;
@@ -360,7 +360,7 @@ export class Losses {
       return isHeavy ? [this.#unknown(folder, "discard")] : [];
     }
     let path = folder.path;
-    // A folder that the text makes is not there yet; a repository above it is not the one that is meant.
+    // The command may yet have to create the folder; a repository above it is not the one that the command means.
     if (whatIs(path) !== "folder") return [];
     path = realOf(path, true);
     const repository = await this.#repositories.workedOn(path);
@@ -378,7 +378,7 @@ export class Losses {
   }
 }
 
-/** The loss of a repository that is there although git does not read it: it is broken, or git is absent. */
+/** Returns the losses in a repository that git cannot read, because it is broken or git is missing. */
 function unreadIn(path: string, discards: readonly Discard[]): readonly Loss[] {
   const found = repositoryOf(bytesOf(path));
   if (found === undefined || discards.length === 0) return [];

@@ -13,7 +13,7 @@ function indexed(rows: readonly CatalogueRow[]): ReadonlyMap<string, readonly Ca
   return all;
 }
 
-/** Returns the row that a command matches: one of a person's first, then one of the catalogue. */
+/** Returns the row that a command matches; a person's rows come before the catalogue's. */
 export function rowOf(words: readonly CommandWord[], added: readonly CatalogueRow[]): CatalogueRow | undefined {
   for (const form of formsOf({ words }).flatMap((one) => [one, ...startedBy(one)])) {
     const texts = form.map(
@@ -30,7 +30,7 @@ export function rowOf(words: readonly CommandWord[], added: readonly CatalogueRo
   return undefined;
 }
 
-/** The program of a package that a package manager starts by its name alone, or an interpreter as a module. */
+/** Returns the package program that a package manager or an interpreter (`python -m`) starts by its name. */
 function startedBy([program, first, ...rest]: readonly CommandWord[]): readonly (readonly CommandWord[])[] {
   const name = textOf(program);
   if (/^(?:pnpm|yarn|bun)$/.test(name) && first !== undefined) return [[first, ...rest]];
@@ -39,7 +39,7 @@ function startedBy([program, first, ...rest]: readonly CommandWord[]): readonly 
 
 function matches({ command, dry = "" }: CatalogueRow, texts: readonly string[]): boolean {
   if (texts.length === 1 && texts[0] === "-h") return false;
-  // `--version` with a word behind it says of what.
+  // A `--version` that is not the last word is an option with a value.
   const isDry = (text: string, at: number): boolean =>
     text !== "" && (DRY.has(text) || dry.split(" ").includes(text)) && !(text === "--version" && at < texts.length - 1);
   if (texts.some(isDry)) return false;
@@ -74,7 +74,7 @@ function patterned(source: string): (text: string) => boolean {
   return (text) => known.test(text);
 }
 
-/** Whether an option is given: apart, with its value, or as a letter among others. */
+/** Whether an option is given: alone, with its value, or as one of several letters. */
 function hasOption(option: string, texts: readonly string[]): boolean {
   const [, name = "", pattern] = /^(-[^=]*)(?:=([\s\S]*))?$/.exec(option) ?? [];
   return texts.some((text, at) => {

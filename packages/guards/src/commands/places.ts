@@ -2,15 +2,15 @@ import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { globOf } from "../paths/glob.ts";
 
-/** Names that a package manager, a compiler or a cache makes again, whether or not an ignore file names them. */
+/** Names of files that a package manager, a compiler or a cache can recreate, even if no ignore file lists them. */
 const ALWAYS =
   /^(?:node_modules|__pycache__|\.(?:pytest_cache|mypy_cache|ruff_cache|cache|parcel-cache|turbo|eslintcache|stylelintcache|nyc_output|next|nuxt|svelte-kit|gradle|tox|nox|DS_Store|sass-cache|angular|vite|rpt2_cache|swc|docusaurus|hypothesis|ipynb_checkpoints)|htmlcov|Thumbs\.db|\.coverage)$|\.(?:pyc|pyo|tsbuildinfo|swp|swo|o|obj|class|tmp|egg-info)$|~$/;
 
-/** The same, once an ignore file names them. */
+/** Names of files that a program can recreate, provided that an ignore file lists them. */
 const IGNORED =
   /^(?:dist|build|out|target|coverage|tmp|temp|logs?|obj|bin|_build|public\/build|vendor|Pods|DerivedData|\.(?:venv|terraform|dart_tool|output|vercel|serverless|expo|yarn|pnpm-store|bundle|stack-work|build|temp|tmp)|venv|env|site|storybook-static|wheels|eggs|sdist|generated|gen|cmake-build-\w+|test-results|playwright-report|report|reports|junit\.xml|bower_components|elm-stuff|deps|cover|lcov\.info)$|\.(?:log|a|so|dylib|dll|exe|wasm|gem|whl|pid|seed|map|min\.js|min\.css|rlib|d|lock|cover|prof|out|gcda|gcno|profraw|jar|war)$/;
 
-/** Whether a path is, or is in, something that is made again by a program. */
+/** Whether a path is, or is inside, something that a program can recreate. */
 export function isRebuilt(path: string, isIgnored: boolean, globs: readonly RegExp[] = []): boolean {
   const parts = path.split("/").filter((part) => part !== "");
   if (
@@ -22,7 +22,7 @@ export function isRebuilt(path: string, isIgnored: boolean, globs: readonly RegE
   return parts.some((part) => ALWAYS.test(part) || (isIgnored && IGNORED.test(part)));
 }
 
-/** The path with the links of its existing folders resolved; of the last name too if `isFollowed`. */
+/** Resolves the links of a path's existing folders; the last name's too if `isFollowed`. */
 export function realOf(path: string, isFollowed: boolean): string {
   if (path === "/") return path;
   try {
@@ -33,7 +33,7 @@ export function realOf(path: string, isFollowed: boolean): string {
   }
 }
 
-/** Returns what is at a path: nothing, an empty file, a file, or a folder. */
+/** Returns what exists at a path: nothing, an empty file, a file, or a folder. */
 export function whatIs(path: string): "nothing" | "empty" | "file" | "folder" | "other" {
   try {
     const found = lstatSync(path);
@@ -48,7 +48,7 @@ export function whatIs(path: string): "nothing" | "empty" | "file" | "folder" | 
 
 const MOST_FOUND = 5_000;
 
-/** Returns the files of a folder, relative to it, without `.git`; the folder itself where there are too many. */
+/** Returns a folder's files by relative path, without `.git`; `undefined` if there are too many. */
 export function filesBelow(folder: string): readonly string[] | undefined {
   const all: string[] = [];
   const queue = [""];

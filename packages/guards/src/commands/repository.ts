@@ -1,12 +1,14 @@
 import { execFile } from "node:child_process";
 import { isAbsolute, join, relative, resolve } from "node:path";
 
-/** Runs git and returns its output; `undefined` if it failed. Throws if it took too long: nothing is known then. */
+/**
+ * Runs git and returns its output; `undefined` if it failed. Throws if it took too long, since nothing is known then.
+ */
 export type Git = (folder: string, args: readonly string[]) => Promise<string | undefined>;
 
 const LONGEST = 16_000_000;
 
-/** Settings that keep git from starting programs that a repository's own configuration names. */
+/** Settings that keep git from starting the programs in a repository's own configuration. */
 const QUIET = [
   "core.fsmonitor=false",
   "core.hooksPath=/dev/null",
@@ -17,7 +19,7 @@ const QUIET = [
   "gc.auto=0",
 ];
 
-/** Returns a git that runs nothing of the repository's configuration, and changes nothing. */
+/** Returns a function that runs git without programs of the repository's configuration, and without changes. */
 export function quietGit(timeoutMs: number): Git {
   const env: NodeJS.ProcessEnv = {};
   for (const [name, value] of Object.entries(process.env)) if (!name.startsWith("GIT_")) env[name] = value;
@@ -32,7 +34,7 @@ export function quietGit(timeoutMs: number): Git {
           : resolve(error === null ? stdout : undefined),
       );
     });
-  // A filter of the repository would run for each file whose time has changed.
+  // Otherwise git would run the repository's filters for each file whose time has changed.
   const filtersOf = async (folder: string): Promise<readonly string[]> => {
     const listed = await run(folder, [
       "config",
@@ -60,7 +62,7 @@ export interface Entry {
   readonly path: string;
 }
 
-/** A repository, asked only when something of it is needed. */
+/** A repository, whose state is read only on demand. */
 export class Repository {
   readonly top: string;
   readonly #git: Git;
@@ -76,7 +78,10 @@ export class Repository {
     return this.#git(this.top, args);
   }
 
-  /** Whatever differs from the last commit, untracked and ignored files too; `undefined` if git cannot tell. */
+  /**
+   * Returns all differences from the last commit, including untracked and ignored files; `undefined` if git cannot
+   * tell.
+   */
   status(): Promise<readonly Entry[] | undefined> {
     this.#status ??= this.ask("status", "--porcelain=v1", "-z", "--no-renames", "-uall", "--ignored=matching").then(
       (text) =>
@@ -88,13 +93,13 @@ export class Repository {
     return this.#status;
   }
 
-  /** The commits that only `from` holds once `moved` no longer does. */
+  /** Counts the commits that would be reachable only from `from` once `moved` no longer reaches them. */
   async commitsOnlyIn(
     from: string,
     moved: string | undefined,
     kept: readonly string[] = [],
   ): Promise<number | undefined> {
-    // Before `--branches`, a branch is left out by its short name.
+    // Before `--branches`, git excludes a branch by its short name.
     const without = moved?.startsWith("refs/heads/") === true ? [`--exclude=${moved.slice("refs/heads/".length)}`] : [];
     const list = await this.ask(
       "rev-list",
@@ -115,19 +120,19 @@ export class Repository {
     return (await this.ask("rev-parse", "--verify", "--quiet", "--end-of-options", `${name}^{commit}`))?.trim();
   }
 
-  /** The full name of the branch that is checked out; `undefined` if there is none. */
+  /** Returns the full name of the current branch; `undefined` if there is none. */
   async branch(): Promise<string | undefined> {
     return (await this.ask("symbolic-ref", "--quiet", "HEAD"))?.trim();
   }
 
-  /** A path below the top folder, as `status` writes it; empty for the top folder itself. */
+  /** Returns a path relative to the top folder, as `status` writes it; empty for the top folder itself. */
   inside(path: string): string | undefined {
     const inner = relative(this.top, path);
     return inner.startsWith("..") || isAbsolute(inner) ? undefined : inner;
   }
 }
 
-/** Finds repositories, each once. */
+/** Finds repositories and keeps one object for each. */
 export class Repositories {
   readonly #git: Git;
   readonly #known = new Map<string, Promise<Repository | undefined>>();
@@ -137,7 +142,7 @@ export class Repositories {
     this.#git = git;
   }
 
-  /** The repository of an existing folder. */
+  /** Returns the repository of an existing folder. */
   at(folder: string): Promise<Repository | undefined> {
     const known = this.#known.get(folder);
     if (known !== undefined) return known;
@@ -152,7 +157,10 @@ export class Repositories {
     return found;
   }
 
-  /** The repository that git commands in a folder work on: also one without a work tree, known by its own folder. */
+  /**
+   * Returns the repository that git commands in a folder work on. One without a work tree is identified by its own
+   * folder.
+   */
   async workedOn(folder: string): Promise<Repository | undefined> {
     const own = await this.at(folder);
     if (own !== undefined) return own;
@@ -160,7 +168,7 @@ export class Repositories {
     return found === undefined || found === "" ? undefined : new Repository(found, this.#git);
   }
 
-  /** The folder of the hooks that a repository runs. */
+  /** Returns the folder of the hooks that a repository runs. */
   static async hooksOf(repository: Repository): Promise<string> {
     const set = (await repository.ask("config", "--local", "--get", "core.hooksPath"))?.trim();
     const common = (await repository.ask("rev-parse", "--git-common-dir"))?.trim() ?? ".git";

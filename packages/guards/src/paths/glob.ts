@@ -8,7 +8,7 @@ const CLASSES: Readonly<Record<string, string>> = {
   punct: "!-/:-@",
 };
 
-/** Reads a pattern of one name, or of a path if it has a slash. */
+/** Compiles a pattern of one name, or of a path if it contains a slash. */
 export function globOf(pattern: string): RegExp {
   let source = "";
   for (let at = 0; at < pattern.length; at++) {
@@ -26,7 +26,7 @@ export function globOf(pattern: string): RegExp {
   try {
     return new RegExp(`^${source}$`);
   } catch {
-    // A set that is none is meant as it is written.
+    // A pattern with an invalid set is taken literally.
     return new RegExp(`^${pattern.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}$`);
   }
 }

@@ -1,6 +1,6 @@
 import { globOf } from "./glob.ts";
 
-/** A kind of file that is not changed like others. */
+/** A kind of file that must not be changed like others. */
 interface ProtectedKind {
   /** Matches a path below the project, or one that begins with `~` or `/`. */
   readonly paths: RegExp;
@@ -8,7 +8,7 @@ interface ProtectedKind {
   /** Completes "FILE …". */
   readonly why: string;
   readonly instead: string;
-  /** Whether it may be deleted as any other file. */
+  /** Whether such a file may be deleted like any other file. */
   readonly mayGo?: true;
 }
 
@@ -88,14 +88,14 @@ const KINDS: readonly ProtectedKind[] = [
   },
 ];
 
-/** Why a file may not be changed. */
+/** The reason why a file may not be changed. */
 export interface Protection {
   readonly level: "deny" | "ask";
   readonly why: string;
   readonly instead: string;
 }
 
-/** Matches paths as an ignore file does, relative to a folder. */
+/** Makes a matcher for paths relative to a folder, with the patterns of an ignore file. */
 export function ignoreMatcher(patterns: readonly string[]): (path: string) => boolean {
   const all = patterns.map((line) => {
     const isOut = line.startsWith("!");
@@ -119,8 +119,8 @@ export function ignoreMatcher(patterns: readonly string[]): (path: string) => bo
 }
 
 /**
- * Returns why a file is protected; `undefined` if it is not. `name` is its path below the project, else with `~` for the
- * home folder, else absolute.
+ * Returns why a file is protected; `undefined` if it is not. `name` is its path relative to the project, with `~` for
+ * the home folder, or absolute.
  */
 export function protectionOf(name: string, isDeleted: boolean, own: (path: string) => boolean): Protection | undefined {
   if (own(name)) return { level: "deny", why: "is protected by a setting", instead: "Ask a person to change it." };

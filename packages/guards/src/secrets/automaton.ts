@@ -1,6 +1,6 @@
-/** A word that was found, and its place. */
+/** A word that was found, with its position in the text. */
 export interface Hit {
-  /** The word's position in the list. */
+  /** Index of the word in the list. */
   readonly word: number;
   readonly start: number;
   readonly end: number;
@@ -9,8 +9,8 @@ export interface Hit {
 const OTHER = 0;
 
 /**
- * Finds all words of a list in a text, in any case, in one pass whose time depends on the text's length alone
- * (Aho and Corasick, 1975).
+ * Finds all words of a list in a text, ignoring case, in one pass that depends only on the text's length (Aho and
+ * Corasick, 1975).
  */
 export class Automaton {
   readonly #classes = new Uint8Array(128);
@@ -52,7 +52,7 @@ export class Automaton {
     this.#isEnd = Uint8Array.from(ends, ({ length }) => (length === 0 ? 0 : 1));
   }
 
-  /** Writes each state's successors, breadth first, so that a failing state's own are known before they are copied. */
+  /** Fills in each state's successors, breadth first: a fallback state is complete before its successors are copied. */
   #fill(states: readonly Map<number, number>[], ends: number[][]): void {
     const width = this.#width;
     const fails = new Uint16Array(states.length);
@@ -71,7 +71,7 @@ export class Automaton {
     }
   }
 
-  /** Returns every occurrence in the order of their ends. */
+  /** Returns every occurrence, ordered by its end. */
   find(text: string): Hit[] {
     const hits: Hit[] = [];
     const width = this.#width;

@@ -1,4 +1,4 @@
-/** Globs of files whose content is secret: names, or paths below the root or the person's home. */
+/** Globs of secret files: names, or paths below the root or the person's home. */
 const SECRET = (
   "~/.ssh ~/.aws ~/.gnupg ~/.kube ~/.azure ~/.docker ~/.password-store ~/.config/gcloud " +
   ".env .env.* *.env .envrc .dev.vars .secret .secrets .netrc _netrc .authinfo .pgpass .my.cnf .mylogin.cnf .git-credentials .pypirc .htpasswd " +
@@ -23,7 +23,7 @@ const SECRET = (
   "/proc/*/environ /run/secrets/** /var/run/secrets/** wg*.conf"
 ).split(" ");
 
-/** Globs of files that look like secret ones and show nothing. */
+/** Globs of files that look secret but contain no secrets. */
 const OPEN = (
   "*.pub *.example *.sample *.template *.tmpl *.dist *.defaults *.default *.schema *.md *.enc *.gpg *.age *.sops *.sealed .env.vault *.d.ts *.lock " +
   "*.example.* *.sample.* *.template.* example.env sample.env template.env *example*.env .env-example .env-sample .ssh/config .ssh/known_hosts .ssh/known_hosts.old .ssh/authorized_keys .ssh/*.pub " +
@@ -31,10 +31,10 @@ const OPEN = (
   ".gnupg/pubring.* .gnupg/trustdb.gpg .gnupg/gpg.conf .gnupg/gpg-agent.conf /etc/kubernetes/manifests/** *.azure/config"
 ).split(" ");
 
-/** Tests whether a path is one of a list of files. */
+/** Whether a path matches a list of files. */
 export type PathTest = (path: string) => boolean;
 
-/** Reads globs into a test: names match in any folder, paths at the end of a path, and `~` is the home. */
+/** Makes a test from globs: names match in any folder, paths match the end of a path, and `~` is the home. */
 export function pathTest(globs: readonly string[]): PathTest {
   const names: string[] = [];
   const paths: string[] = [];
@@ -58,9 +58,9 @@ function regexOf(glob: string): string {
   return glob.startsWith("/") ? `^${source}` : `/${source}`;
 }
 
-/** A person's settings about secret files. */
+/** A person's settings for secret files. */
 export interface FileSettings {
-  /** Globs of more secret files. */
+  /** Globs of additional secret files. */
   readonly files?: readonly string[];
   /** Globs of files that may be read. */
   readonly allowFiles?: readonly string[];
@@ -78,7 +78,7 @@ export function secretFiles({ files = [], allowFiles = [] }: FileSettings = {}):
   };
 }
 
-/** Removes what changes nothing from a path. */
+/** Removes parts of a path that have no effect. */
 function normal(path: string): string {
   const parts: string[] = [];
   for (const part of path.replace(/^file:\/\//, "").split("/")) {
@@ -89,7 +89,7 @@ function normal(path: string): string {
   return parts.join("/");
 }
 
-/** Names that a pattern of a shell is tried with. */
+/** Sample names on which a shell pattern is tried. */
 const TRIED =
   ".env .env.local .env.production .envrc .netrc .pgpass .git-credentials .npmrc id_rsa id_ed25519 server.key key.pem credentials credentials.json secrets.yml config hosts.yml environ shadow".split(
     " ",

@@ -1,16 +1,16 @@
 /** The form of a service's keys. */
 export interface Form {
-  /** The name that a finding is given. */
+  /** The kind of secret that a finding reports. */
   readonly kind: string;
-  /** Prefixes of its keys; empty for a form that any long word may have. */
+  /** Prefixes of the keys; empty for a form without a fixed prefix. */
   readonly starts: readonly string[];
-  /** Matches what follows, where the beginning ends. */
+  /** Matches the rest of the key, after the prefix. */
   readonly body: RegExp;
-  /** Matches in the text around it, without which the form alone proves nothing. */
+  /** Must match in the surrounding text, since the form alone proves nothing. */
   readonly near?: RegExp;
-  /** Whether the last six characters are a checksum of the others, so that a key that has it is no example. */
+  /** Whether the last six characters are a checksum of the others; a key with a correct one is not an example. */
   readonly hasChecksum?: true;
-  /** Matches the part of the key before what it begins with here. */
+  /** Matches the part of the key that precedes the "prefix". */
   readonly before?: RegExp;
 }
 
@@ -24,11 +24,11 @@ const near = (expression: RegExp): More => ({ near: expression });
 const UUID = "[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}";
 
 /**
- * Forms of keys: a kind, the possible beginnings, and an expression for what follows. Sources: the services' own
+ * Forms of keys: a kind, the possible prefixes, and an expression for the rest. Sources: the services' own
  * documentation and public lists of prefixes, read in July and November 2026.
  */
 const ROWS: readonly Row[] = [
-  // Models and data
+  // AI models and data
   ["anthropic key", "sk-ant-", "[a-z]{2,10}[0-9]{2}-[\\w-]{40,200}"],
   ["anthropic key", "sk-ant-", "[\\w-]{32,200}"],
   ["openrouter key", "sk-or-v1- sk-or-", "[\\w-]{32,128}"],
@@ -53,7 +53,7 @@ const ROWS: readonly Row[] = [
   ["elevenlabs key", "sk_", "[0-9a-f]{48}"],
   ["databricks token", "dapi", "[0-9a-f]{32}(?:-\\d)?"],
   ["posthog key", "phx_ phs_", "[A-Za-z0-9]{32,60}"],
-  // Forges and builds
+  // Code hosting and CI
   ["github token", "ghp_ gho_ ghu_ ghs_ ghr_", "[A-Za-z0-9]{36,255}", CHECKSUM],
   ["github token", "github_pat_", "[A-Za-z0-9]{20,24}_[A-Za-z0-9]{40,80}"],
   ["github token", "github_pat_", "\\w{36,100}"],
@@ -77,7 +77,7 @@ const ROWS: readonly Row[] = [
   ["sonar token", "squ_ sqp_ sqa_", "[0-9a-f]{40}"],
   ["codecov token", "codecov_", "[0-9a-f-]{32,40}"],
   ["snyk token", "snyk_uat. snyk_sat.", "[0-9a-f]{8}\\.[\\w-]{20,400}(?:\\.[\\w-]{20,400})?"],
-  // Packages
+  // Package registries
   ["npm token", "npm_", "[A-Za-z0-9]{36,60}", CHECKSUM],
   ["pypi token", "pypi-", "[\\w-]{50,1000}"],
   ["rubygems key", "rubygems_", "[0-9a-f]{48}"],
@@ -112,7 +112,7 @@ const ROWS: readonly Row[] = [
   ["cloudflare key", "v1.0-", "[0-9a-f]{24}-[0-9a-f]{146}"],
   ["cloudflare token", "cfut_ cfat_ cfk_", "[\\w-]{32,80}"],
   ["railway token", "rw_Fe26.2**", "[\\w*.-]{40,600}"],
-  // Secrets and identity
+  // Secret stores and identity
   ["vault token", "hvs. hvb. hvr.", "[\\w-]{24,400}"],
   ["1password token", "ops_eyJ", "[\\w+/=-]{100,1500}"],
   ["1password key", "A3-", "[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}"],
@@ -154,7 +154,7 @@ const ROWS: readonly Row[] = [
   ["polar token", "polar_oat_ polar_pat_ polar_whs_", "[A-Za-z0-9_]{30,64}"],
   ["paddle key", "pdl_live_apikey_ pdl_sdbx_apikey_", "\\w{40,100}"],
   ["coinbase key", "cb_ cbp_", "[A-Za-z0-9]{32,64}", near(/coinbase/i)],
-  // Messages
+  // Messaging
   ["slack token", "xoxb- xoxp- xoxa- xoxr- xoxs- xoxo- xoxc- xoxd- xoxe-", "[A-Za-z0-9%/+=-]{12,400}"],
   ["slack token", "xoxe.xoxb- xoxe.xoxp-", "\\d-[A-Za-z0-9]{60,200}"],
   ["slack app token", "xapp-", "\\d-[A-Z0-9]{8,16}-\\d{8,16}-[0-9a-f]{32,80}"],
@@ -188,7 +188,7 @@ const ROWS: readonly Row[] = [
     "[0-9a-f-]{30,40}",
   ],
   ["beamer token", "b_", "[\\w=-]{44}", near(/beamer/i)],
-  // Watching
+  // Monitoring
   ["grafana token", "glsa_", "[A-Za-z0-9]{32}_[0-9a-fA-F]{8}"],
   ["grafana token", "glc_", "[A-Za-z0-9+/=]{32,400}"],
   ["grafana key", "eyJrIjoi", "[A-Za-z0-9]{60,400}={0,3}"],
@@ -204,7 +204,7 @@ const ROWS: readonly Row[] = [
   ["splunk token", "Splunk ", UUID],
   ["launchdarkly key", "sdk- api- mob-", UUID],
   ["readme key", "rdme_", "[a-z0-9]{60,80}"],
-  // Products
+  // Other products
   ["airtable token", "pat", "[A-Za-z0-9]{14}\\.[0-9a-f]{64}"],
   ["airtable key", "key", "[A-Za-z0-9]{14}", near(/airtable/i)],
   ["notion token", "ntn_", "\\d{11}[A-Za-z0-9]{35}"],
@@ -236,7 +236,7 @@ const ROWS: readonly Row[] = [
   ["ghost key", "", "[0-9a-f]{24}:[0-9a-f]{64}"],
   ["trigger key", "tr_dev_ tr_prod_ tr_stg_ tr_pat_", "[A-Za-z0-9]{20,50}"],
   ["wakatime key", "waka_", UUID],
-  // Bodies of private keys without their first line: fixed parts of their encoding
+  // Bodies of private keys without their first line, found by fixed parts of their encoding
   ["private key", "b3BlbnNzaC1rZXktdjEA", "[A-Za-z0-9+/=\\s]{60,8000}"],
   [
     "private key",
@@ -251,7 +251,7 @@ const ROWS: readonly Row[] = [
   ["private key", "MHcCAQEEI MHQCAQEEI MIGHAgEAMBMGByqGSM49 MIGkAgEBBD MC4CAQAwBQYDK2Vw", "[A-Za-z0-9+/=\\s]{30,1000}"],
 ];
 
-/** A key's name in a text, and how the key looks that such a name has. */
+/** Names of services, and an expression for the keys of each. */
 const NAMED: readonly (readonly [services: string, body: string])[] = [
   [
     "adafruit adobe algolia asana bitbucket bittrex codecov discord droneci fastly flickr linkedin nytimes",
@@ -265,12 +265,15 @@ const NAMED: readonly (readonly [services: string, body: string])[] = [
   ["twitter rapidapi netlify alibaba twilio mixpanel pusher ably pubnub vonage nexmo", "[A-Za-z0-9_-]{16,52}"],
 ];
 
-/** Services whose keys have no beginning of their own, each with how they look. A text names the service beside them. */
+/**
+ * Services whose keys have no prefix of their own, with expressions for the keys. The text must name the service beside
+ * the key.
+ */
 export const SERVICES: ReadonlyMap<string, RegExp> = new Map(
   NAMED.flatMap(([services, body]) => services.split(" ").map((name) => [name, new RegExp(`^(?:${body})$`)] as const)),
 );
 
-/** The forms in the order of the table; of several that match, the longest match counts. */
+/** The forms in the order of the table; if several match, the longest match counts. */
 export const FORMS: readonly Form[] = ROWS.map(([kind, starts, body, more]) => ({
   kind,
   starts: starts === "" ? [] : starts.split(/ (?=\S)/),

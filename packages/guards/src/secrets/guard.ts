@@ -6,31 +6,31 @@ import type { SettingsOf } from "../settings.ts";
 import { type Opened, openSecrets } from "./project.ts";
 import type { Refusal, SearchOptions, Secrets } from "./secrets.ts";
 
-/** The time for a whole request, most of which was searched before. */
+/** Time limit for searching a whole request, in ms; most of it was searched before. */
 const REQUEST_MS = 2_000;
-/** A longer output is not kept on disk, since the search would take too long. */
+/** A longer output is not kept on disk, since its search would take too long. */
 const MAX_OUTPUT_BYTES = 8_000_000;
 
 type Args = Readonly<Record<string, unknown>>;
 type Answer = GuardAnswer<"tool.before">;
 
-/** Arguments that name what a tool reads, and those that a shell runs. */
+/** Names of arguments with a path that a tool reads, and of those with a shell command. */
 const PATHS =
   /^(?:(?:abs(?:olute)?|file|target|notebook|relative|source|image)?_?(?:path|file(?:_?name)?)s?|uri|glob|include)$/i;
 const COMMANDS = /^(?:command|cmd|script)$/i;
-/** Tools that change files, and those that list names. */
+/** Tools that change files, and tools that list names. */
 const WRITES =
   /^(?:write|edit|create|replace|insert|apply_?patch)|(?:_|^)(?:write|edit|create|replace|delete|move)(?:_|$)|edit$/i;
 const LISTS =
   /^(?:find|ls|glob|list)$|^(?:find|list|glob)_?(?:files?|folders?|dirs?|director(?:y|ies)|names?)(?:_|$)|list_?dir/i;
-/** Tools that give their arguments to a server. */
+/** Tools that send their arguments to a server. */
 const SENDS = /^mcp__|web|fetch|search|browse|http/i;
 
-/** Judges a call: what it would read, write or send. */
+/** Judges what a call would read, write or send. */
 function judgeCall(secrets: Secrets, names: readonly string[], args: Args, cwd: string): Answer {
   const isOne = (kind: RegExp): boolean => names.some((name) => kind.test(name));
   const values = textsOf(args);
-  // One tool both shows and changes files, by the word that it is given.
+  // One tool both shows and changes files, depending on its `command` argument.
   const writes = isOne(WRITES) && args["command"] !== "view";
   const refused = (refusal: Refusal | undefined): refusal is Refusal => refusal !== undefined;
   const judged = values.map(({ key, text }) => {
@@ -52,14 +52,14 @@ function judgeCall(secrets: Secrets, names: readonly string[], args: Args, cwd: 
 }
 
 interface Text {
-  /** The name of the argument that it is, or is in. */
+  /** The name of the argument that the text is, or is in. */
   readonly key: string;
   readonly text: string;
 }
 
 const DEEPEST = 16;
 
-/** Returns every text in a call's arguments. A list of words, as a shell is given, is one text. */
+/** Returns every text in a call's arguments. A list of words for a shell is one text. */
 function textsOf(value: unknown, key = "", depth = 0): Text[] {
   if (typeof value === "string") return [{ key, text: value }];
   if (typeof value !== "object" || value === null || depth > DEEPEST) return [];
@@ -67,7 +67,9 @@ function textsOf(value: unknown, key = "", depth = 0): Text[] {
   return Object.entries(value).flatMap(([name, one]) => textsOf(one, Array.isArray(value) ? key : name, depth + 1));
 }
 
-/** Returns a shell's own text of its words, and else the words, each as a shell would read it. */
+/**
+ * Returns a shell's own script if the words start one, and otherwise the words, each quoted as a shell would read it.
+ */
 function commandOf(words: readonly string[], key: string): Text[] {
   const [program = "", option = "", text = ""] = words;
   const isShell = /(?:^|\/)(?:ba|z|da)?sh$/.test(program) && /^-[a-z]*c$/.test(option);
@@ -82,7 +84,7 @@ function realOf(path: string): string {
   }
 }
 
-/** Whether the file of a result's whole output may stay: it was searched to its end, and nothing was found. */
+/** Whether the file of a result's whole output may be kept: it was searched to its end, and nothing was found. */
 function isCleanFile(secrets: Secrets, path: string): boolean {
   try {
     const stat = statSync(path);
@@ -98,7 +100,10 @@ function isCleanFile(secrets: Secrets, path: string): boolean {
 type Result = Pick<Payload, "content" | "details">;
 type Payload = GuardedEvent<"tool.after", string>;
 
-/** Removes the secrets of a result. A whole output on disk that holds some is named no more, and so is removed. */
+/**
+ * Removes the secrets from a result. A file of the whole output that holds secrets is no longer named, so it gets
+ * deleted.
+ */
 function redactResult(secrets: Secrets, { content, details }: Result): Partial<Result> | undefined {
   const clean = secrets.redactAll({ content, details }, { byKey: true });
   const { fullOutputPath } = (details ?? {}) as { readonly fullOutputPath?: unknown };
@@ -115,20 +120,20 @@ function redactResult(secrets: Secrets, { content, details }: Result): Partial<R
 const OUTPUT = /Full output: (.+?\.log)/;
 const NOT_KEPT = "[The whole output was not kept: it holds secrets, or is too long to be searched for them.]";
 
-/** Leaves text of the model as it is: its provider has it, and checks it. */
+/** Leaves the model's own text as it is: its provider already has it, and verifies it. */
 const ofRequest: SearchOptions = {
   limitMs: REQUEST_MS,
   leaves: (part) => (part as { readonly role?: unknown }).role === "assistant",
 };
 
-/** A key of no account; in pieces, so that it is none in this file. */
+/** A key of no real account, in pieces so that scanners do not find it in this file. */
 const EXAMPLE = ["sk", "live", "Zx81kQpLmW40vBtR92aYhNcD"].join("_");
 const SAID = { role: "user", content: [{ type: "text", text: `use ${EXAMPLE}` }], timestamp: 0 };
 const KIND = "stripe key";
 const REDACTED: GuardCase["expect"] = { decision: "edit", text: `[secret: ${KIND}` };
 
 const CALLS: readonly GuardCase[] = [
-  // No setting allows this one, so it proves the guard.
+  // No setting allows this command, so its denial proves that the guard works.
   { args: { command: "env" }, expect: "deny" },
   { args: { command: "cat .env" }, expect: "deny", probe: false },
   { args: { command: "git add -f .env && git commit -m all" }, expect: "deny" },
@@ -141,17 +146,17 @@ const CALLS: readonly GuardCase[] = [
 ];
 
 /**
- * Makes the guards that keep secrets from the model and from other machines. Calls that would read or send them are
- * refused (`tool.before`), and results, prompts, messages and requests (`tool.after`, `prompt.before`, `message.end`,
- * `model.context`, `model.request`) are shown to the model with `[secret: stripe key 1]` in the place of each, the same
- * for the same secret. The values of this process's variables and of the project's `.env` files are known, wherever they
- * turn up. A text is searched for at most half a second, a request for two; what was not searched by then is withheld.
+ * Makes the guards that keep secrets from the model and from other machines. Calls that would read or send secrets are
+ * refused (`tool.before`). In results, prompts, messages and requests (`tool.after`, `prompt.before`, `message.end`,
+ * `model.context`, `model.request`) each secret is replaced by a name such as `[secret: stripe key 1]`, which stays the
+ * same for the same secret. Secret values of this process's variables and of the project's `.env` files are recognised
+ * anywhere. A text is searched for at most half a second, a request for two; what was not searched by then is withheld.
  * `settings` override those of `session`. Throws an `Error` that names the setting for a wrong value.
  */
 export function secrets(settings: Partial<SettingsOf<"secrets">> = {}, session: GuardSession = {}): readonly Guard[] {
   const own = settingsIn("secrets", settings, session);
   const cwd = session.cwd ?? process.cwd();
-  // A person may have this kind shown, which then proves nothing.
+  // If a person shows this kind, redacting it proves nothing.
   const redacts = (...cases: readonly GuardCase[]) => (own.show.includes(KIND) ? {} : { cases });
   let opening: Promise<Opened> | undefined;
   const opened = async (): Promise<Opened> => (opening ??= openSecrets(own, cwd, session.project));

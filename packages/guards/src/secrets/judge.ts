@@ -13,13 +13,13 @@ import { isSecretVariable, printedVariables, secretVariables } from "./variables
 
 /** A secret that a command would show or send. */
 export interface Shown {
-  /** `file`, `command` and `variable` say where the secret is; `environment` is all variables. */
+  /** The place of the secret is a `file`, `command` or `variable`; `environment` means all variables. */
   readonly kind: "file" | "command" | "variable" | "environment";
   /** The file, the command or the variable. */
   readonly what: string;
-  /** Whether it would go to another machine, be committed, be copied, or be shown. */
+  /** How the secret would get out: to another machine, as a copy, into a commit, or onto the screen. */
   readonly how: "shown" | "sent" | "copied" | "committed";
-  /** A way to show the names, or to use the secret without showing it. */
+  /** A way to show only the names, or to use the secret without showing it. */
   readonly instead?: string;
 }
 
@@ -65,7 +65,7 @@ class Files {
     this.#folders = folders;
   }
 
-  /** Returns the secret file that a path names, below the folders that the text goes to. */
+  /** Returns the secret file that a path names, also relative to the folders that the text changes to. */
   path(path: string, isPattern = false): string | undefined {
     const places =
       path.startsWith("/") || path.startsWith("~")
@@ -74,14 +74,14 @@ class Files {
     return places.find((place) => this.#isSecret(place) || (isPattern && mayMatchSecret(place, this.#isSecret)));
   }
 
-  /** Returns the secret file that a word names: as it is, behind `=`, `@`, or a commit and a colon. */
+  /** Returns the secret file that a word names: the whole word, or its part after `=`, `@`, or a commit and a colon. */
   word(word: CommandWord): string | undefined {
     const { text } = word;
     if (/^(?:--(?:include|i?glob)=|-g)?["']?(?:\*\*\/)?\.env[\w.]*\*/.test(text.replace(/^["']/, "")))
       return this.path(".env");
     if (/^(?:!|--(?:exclude|ignore|glob|iglob|no-|env-file|include)|-g!|:[!(^])/.test(text.replace(/^["']/, "")))
       return undefined;
-    // A word that begins with a variable still ends with a file's name.
+    // A word that begins with a variable may still end with a secret file's name.
     const known = valuesOf(word) ?? [{ text: text.replace(/["']/g, ""), isPattern: false }];
     for (const { text: value, isPattern } of known) {
       if (value.length > 4096 || /\s/.test(value.trim())) continue;
@@ -103,7 +103,7 @@ class Files {
   }
 }
 
-/** Returns the secret that a command reads or makes, wherever its output goes. */
+/** Returns the secret that a command reads or prints, wherever its output goes. */
 function secretOf(command: ReadCommand, files: Files): Secret | undefined {
   const name = nameOf(command);
   const args = argsOf(command);
@@ -143,13 +143,13 @@ function secretOf(command: ReadCommand, files: Files): Secret | undefined {
   return shown === undefined ? undefined : { kind: "variable", what: shown };
 }
 
-/** Returns the text that an interpreter runs, as far as the command has it. */
+/** Returns the code that an interpreter runs, if the command contains it. */
 function codeOf({ input }: ReadCommand, args: readonly string[]): string {
   const isPrinted = args.some((arg) => /^(?:-\w*p|--print)$/.test(arg));
   return [...args.filter((arg) => !arg.startsWith("-")), input ?? "", ...(isPrinted ? ["print"] : [])].join("\n");
 }
 
-/** Whether a call shows no values, whatever it reads: it counts, compares, digests, or takes names alone. */
+/** Whether a call shows no values, whatever it reads: it counts, compares, computes a digest, or prints only names. */
 function hidesAll(name: string, args: readonly string[]): boolean {
   const text = args.join(" ");
   const letters = args.filter((arg) => /^-\w/.test(arg)).join("");
@@ -237,9 +237,9 @@ function environmentOf(name: string, command: ReadCommand, args: readonly string
   return secret === undefined ? undefined : { kind: "variable", what: secret };
 }
 
-/** Returns the row of the table that a call is one of. */
+/** Returns the table's row that matches a call. */
 function revealOf(name: string, args: readonly string[]): Reveal | undefined {
-  // Options with their words may stand before sub-commands.
+  // Options with values may precede subcommands.
   return REVEALS.find(({ path: [program, ...path], only, unless }) => {
     if (program !== name) return false;
     let at = 0;
@@ -291,7 +291,7 @@ function fileOf(name: string, command: ReadCommand, args: readonly string[], fil
     const pattern = words.findIndex((word) => !textOf(word).startsWith("-"));
     words = words.filter((_, at) => at !== pattern);
   }
-  // A key that a program uses to log in is not shown.
+  // A key with which a program logs in is not shown.
   words = words.filter(
     (_, at) =>
       !/^(?:-i|--key|--cert|--cacert|--identity|-E|--private-key|--netrc-file|-K|--config|-inkey|-CAkey|-signkey|--certificate|--ca-certificate|--exclude|--exclude-from|-x|--ignore|--skip)$/.test(
@@ -301,7 +301,7 @@ function fileOf(name: string, command: ReadCommand, args: readonly string[], fil
   if (/^(?:cp|mv|ln|install|gcp|gln|rsync|scp)$/.test(name)) {
     const last = words.at(-1);
     const isLocal = last !== undefined && !/^[\w.@-]+:/.test(textOf(last));
-    // Text that lands in a secret file stays secret, and so does a file that keeps its name.
+    // Text copied into a secret file stays secret, and so does a copy that keeps the file's name.
     if (
       last !== undefined &&
       isLocal &&
@@ -324,7 +324,7 @@ function fileOf(name: string, command: ReadCommand, args: readonly string[], fil
   return words.map((word) => files.word(word)).find((file) => file !== undefined) ?? input;
 }
 
-/** Returns the secret file that a program's text opens. */
+/** Returns the secret file that a program's code opens. */
 function codeFile(code: string, files: Files): string | undefined {
   if (
     !/open|read|[Ff]ile|slurp|cat\b|<|fopen|file_get|IO\.|Path\(|load|parse|getline|system|exec|spawn|subprocess|require\(|source/.test(
@@ -351,7 +351,7 @@ function codeFile(code: string, files: Files): string | undefined {
   return undefined;
 }
 
-/** Returns in which way the secret in the output of a command gets out; `undefined` if it does not. */
+/** Returns how the secret in a command's output gets out; `undefined` if it does not. */
 function wayOf(command: ReadCommand, secret: Secret, files: Files, steps = 0): Shown["how"] | undefined {
   const name = nameOf(command);
   if (SENDERS.has(name) && !(secret.kind === "file" && /^file:/.test(argsOf(command).join(" ")))) return "sent";
@@ -405,7 +405,7 @@ function ofOutput(output: Output | undefined, secret: Secret, files: Files, step
   return undefined;
 }
 
-/** Whether a filter of the environment lets only variables through whose names are no secret's. */
+/** Whether a filter of the environment passes only variables whose names are not secret. */
 function isHarmlessFilter(name: string, args: readonly string[], { kind }: Secret): boolean {
   if (kind !== "environment" || !/grep$|^rg$/.test(name) || args.some((arg) => /^-\w*v/.test(arg))) return false;
   const pattern = args.find((arg) => !arg.startsWith("-")) ?? "";
@@ -436,7 +436,7 @@ function loopOf({ commands }: Reading, files: Files): Shown | undefined {
   return undefined;
 }
 
-/** Returns the secret file whose name a command passes to one that prints what it is given. */
+/** Returns the secret file whose name a command passes to another that prints that file. */
 function listOf({ commands }: Reading, files: Files): Shown | undefined {
   for (const command of commands) {
     const name = nameOf(command);
@@ -469,7 +469,7 @@ function listOf({ commands }: Reading, files: Files): Shown | undefined {
   return undefined;
 }
 
-/** Returns the variable that a text fills with a secret and prints. */
+/** Returns the variable that a text sets to a secret and prints. */
 function variableOf({ commands, assigned }: Reading): Shown | undefined {
   for (const command of commands) {
     if (command.output !== undefined || !/^(?:echo|printf|print)$/.test(nameOf(command))) continue;
@@ -482,7 +482,7 @@ function variableOf({ commands, assigned }: Reading): Shown | undefined {
   return undefined;
 }
 
-/** Returns the secret file that `$(<FILE)` puts into a command that prints its words. */
+/** Returns the secret file that `$(<FILE)` passes to a command that prints its arguments. */
 function redirectOf({ commands, redirected }: Reading, files: Files): Shown | undefined {
   for (const one of redirected) {
     const read = one.isWritten ? undefined : valuesOf(one);

@@ -2,21 +2,21 @@ import { createHmac, randomBytes, randomInt } from "node:crypto";
 import { strengthOf } from "./names.ts";
 import { isHarmless, isRandom, isWords } from "./value.ts";
 
-/** Shorter values are words rather than secrets. */
+/** Minimum length: shorter values may be ordinary words. */
 const SHORTEST = 8;
 const LONGEST = 8_192;
 const MASK = 0xffff;
 
 interface Entry {
-  /** The variable that holds the value. */
+  /** Name of the variable that has the value. */
   readonly name: string;
   readonly length: number;
   readonly digest: string;
-  /** The digest of the value itself, of which this entry may be another form. */
+  /** The digest of the original value; this entry may be another form of it. */
   readonly of: string;
 }
 
-/** A known value in a text, and its place. */
+/** A known value found in a text, with its position. */
 export interface KnownFound {
   readonly name: string;
   /** A digest that is the same for every form of a value. */
@@ -26,31 +26,34 @@ export interface KnownFound {
 }
 
 /**
- * The values that this machine keeps secret. Only keyed digests and lengths are held, under a key that is made for each
- * instance, and nothing is written.
+ * The secret values of this machine. Only their lengths and keyed digests are held, with a key made for each instance,
+ * and nothing is written.
  */
 export class KnownSecrets {
   readonly #key = randomBytes(32);
-  /** The base of the rolling sum; an odd number that nobody else knows. */
+  /** The base of the rolling hash; a random odd number. */
   readonly #base = randomInt(1, 0x7fff_ffff) | 1;
   readonly #entries = new Map<number, Entry[]>();
   readonly #filter = new Uint8Array(MASK + 1);
   readonly #digests = new Set<string>();
-  /** Whether one of the values has a blank among its first characters. */
+  /** Whether one of the values has a blank among its first `SHORTEST` characters. */
   #hasBlanks = false;
-  /** Whether one of the values has signs that mean something else in strings and addresses. */
+  /** Whether one of the values has characters with a special meaning in strings and URLs. */
   #hasEscapes = false;
 
   get size(): number {
     return this.#digests.size;
   }
 
-  /** Whether a value may be lost where a text is decoded, so that the text must be searched as it is too. */
+  /** Whether decoding a text may destroy a value, so that the original text must be searched too. */
   get hasEscapes(): boolean {
     return this.#hasEscapes;
   }
 
-  /** Adds a value under the name of its variable, in each form in which a text may show it. Short values are left out. */
+  /**
+   * Adds a value under its variable's name, in each form in which a text may show it. Values that are too short are
+   * ignored.
+   */
   add(name: string, value: string): void {
     if (value.length < SHORTEST || value.length > LONGEST) return;
     const of = this.digest(value);
@@ -61,7 +64,7 @@ export class KnownSecrets {
     for (const form of new Set([value, ...formsOfValue(value)])) if (form.length >= SHORTEST) this.#add(name, form, of);
   }
 
-  /** Adds the variables of a text such as an `.env` file, as far as their values are secrets. */
+  /** Adds the variables of a text such as an `.env` file whose values are secret. */
   addFile(text: string): void {
     for (const [, name = "", value = ""] of text.matchAll(LINE)) {
       const plain = /^(["'`])([\s\S]*)\1$/.exec(value)?.[2] ?? value.replace(/\s+#.*$/, "").trim();
@@ -69,7 +72,7 @@ export class KnownSecrets {
     }
   }
 
-  /** Adds a variable, if its name or its value is that of a secret; of a URL, its password. */
+  /** Adds a variable if its name or its value shows that it is secret; of a URL, only the password. */
   addVariable(name: string, value: string): void {
     const password = /^[\w+.-]+:\/\/[^\s/:@]*:([^\s@]+)@/.exec(value)?.[1];
     if (password !== undefined && !isHarmless(password) && !isWords(password)) this.add(name, password);
@@ -92,7 +95,10 @@ export class KnownSecrets {
     this.#filter[(sum ^ (sum >>> 16)) & MASK] = 1;
   }
 
-  /** Finds every known value in a text, in one pass. `isLate` is asked now and then whether to stop; `to` is the end of the search. */
+  /**
+   * Finds every known value in a text, in one pass. `isLate` is called now and then to decide whether to stop; `to` is
+   * where the search ended.
+   */
   find(text: string, isLate = (): boolean => false): { readonly found: KnownFound[]; readonly to: number } {
     const found: KnownFound[] = [];
     if (this.#entries.size === 0) return { found, to: text.length };
@@ -104,7 +110,7 @@ export class KnownSecrets {
     let tried = 0;
     let start = 0;
     while (start + SHORTEST <= text.length) {
-      // The last blank of a window rules out what begins before it.
+      // A blank in the window rules out every start before the blank.
       let probe = start + SHORTEST - 1;
       while (probe >= start && text.charCodeAt(probe) > blank) probe -= 1;
       if (probe >= start) {
@@ -122,7 +128,7 @@ export class KnownSecrets {
             start = one.end;
             break;
           }
-          // A text that begins values again and again costs a digest each time.
+          // A text with many beginnings of values costs a digest for each.
           if (tried % 64 === 0 && isLate()) return { found, to: start };
         }
         const next = text.charCodeAt(start + SHORTEST);
@@ -137,7 +143,7 @@ export class KnownSecrets {
     return { found, to: text.length };
   }
 
-  /** Returns the known value at a place, the longest of several. */
+  /** Returns the known value at a position; the longest if there are several. */
   #at(text: string, start: number, entries: readonly Entry[]): KnownFound | undefined {
     for (const { name, length, digest, of } of entries) {
       const end = start + length;
@@ -150,7 +156,7 @@ export class KnownSecrets {
 const LINE =
   /^[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.-]*)[ \t]*=[ \t]*("(?:[^"\\]|\\[\s\S])*"|'[^']*'|`[^`]*`|[^\n\r]*)/gm;
 
-/** The forms in which a text may show a value. */
+/** Returns the encoded forms in which a text may show a value. */
 function formsOfValue(value: string): string[] {
   const bytes = Buffer.from(value);
   const forms = [
@@ -159,7 +165,8 @@ function formsOfValue(value: string): string[] {
     bytes.toString("hex"),
     bytes.toString("hex").toUpperCase(),
   ];
-  // In base64, a value looks otherwise at each of three offsets; its first and last characters depend on its neighbours.
+  // In base64, the encoding of a value depends on its offset modulo 3; its first and last characters depend on the
+  // neighbours.
   for (let offset = 0; offset < 3; offset++) {
     const coded = Buffer.concat([Buffer.alloc(offset), bytes])
       .toString("base64")

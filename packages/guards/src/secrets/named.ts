@@ -2,7 +2,7 @@ import { SERVICES } from "./forms.ts";
 import { type Strength, strengthOf, wordsOf } from "./names.ts";
 import { entropyOf, isHarmless, isIdentifier, isPlaceholder, isRandom, isWords } from "./value.ts";
 
-/** A secret in a text, found by the name before it. */
+/** A secret in a text that was found by the name before it. */
 export interface Named {
   readonly name: string;
   readonly start: number;
@@ -40,7 +40,7 @@ const QUOTED: Readonly<Record<string, RegExp>> = {
   "`": /[^`\n]{1,4096}(?=`)/y,
 };
 const BARE = /[^\s"'`,;<>(){}[\]|&\\]{1,4096}/y;
-/** The value of a line of a settings file, with all its signs. */
+/** The value in a line of a settings file, including all punctuation. */
 const LINE = /[^\s"'`](?:[^\s]{0,1000}[^\s,;])?(?=[ \t]{0,40}(?:[#;][^\n]{0,400})?(?:\r?\n|$))/y;
 const LINE_START = /(?:^|\n)[ \t]{0,40}(?:export |set |declare -x |ENV |ARG |- |# ?|\/\/ ?)?$/;
 
@@ -49,14 +49,14 @@ function matchAt(expression: RegExp, text: string, at: number): string | undefin
   return expression.exec(text)?.[0];
 }
 
-/** Whether what follows a name may bring its value. */
+/** Whether a value may follow the name that ends here. */
 function mayAssign(text: string, at: number): boolean {
   const next = text[at];
   if (next === " " || next === "\t") return /[=:|│"'`\w$./~@!#%^&*+?<-]/.test(text[at + 1] ?? "");
   return next !== undefined && "=:\"'`])|>\n\r(,?-".includes(next);
 }
 
-/** Returns the bounds of the name that a word is in. */
+/** Returns the bounds of the name that contains a word. */
 export function nameAround(text: string, start: number, end: number): readonly [start: number, end: number] {
   let from = start;
   let to = end;
@@ -65,7 +65,7 @@ export function nameAround(text: string, start: number, end: number): readonly [
   return [from, to];
 }
 
-/** Returns the secret that a name at a place introduces; `known` is what is known of the name already. */
+/** Returns the secret that follows a name; `known` is the name's strength if it is already known. */
 export function namedAt(text: string, [start, end]: readonly [number, number], known?: Strength): Named | undefined {
   if (!mayAssign(text, end)) return undefined;
   const written = text.slice(start, end);
@@ -108,7 +108,7 @@ export function namedAt(text: string, [start, end]: readonly [number, number], k
   return holds(plain, strength, how) ? { name, start: at, end: at + plain.length } : undefined;
 }
 
-/** Whether a name is in a file of machines and passwords, which has blanks between names and values. */
+/** Whether the name is in a file such as `.netrc`, with blanks between names and values. */
 function isFile(text: string, at: number): boolean {
   return (
     /\b(?:machine|login|default)\b[\s\S]{0,150}\s$|(?:^|\n)(?:ENV |requirepass|masterauth|set -x )$/.test(
@@ -120,9 +120,9 @@ function isFile(text: string, at: number): boolean {
 interface How {
   readonly name: string;
   readonly isQuoted: boolean;
-  /** Whether it is a line such as `NAME=value`. */
+  /** Whether the line has the form `NAME=value`. */
   readonly isLine: boolean;
-  /** Whether its place alone makes it a value, as behind `--password`. */
+  /** Whether the position alone marks a value, as after `--password`. */
   readonly isPlain: boolean;
   readonly isProse: boolean;
   readonly isQuery: boolean;
@@ -133,7 +133,7 @@ const EXAMPLE_UUID = /^(?:123e4567-|550e8400-|(\w)\1{7}-\1{4}-)/i;
 const NO_SECRET =
   /^(?:\d{4}-\d\d-\d\d|v?\d+\.\d+|[\w.+-]+@[\w-]+\.\w|.*\.(?:pem|json|key|crt|txt|ya?ml|ts|js|py|go|rb|env|html?|svg|png|md)$)/i;
 
-/** Whether a value is a secret, given what its name says. */
+/** Whether a value is a secret, given its name's strength. */
 function holds(value: string, strength: Strength, how: How): boolean {
   const { name, isQuoted, isLine, isPlain, isProse, isQuery } = how;
   if (value.length < 4 || /\$\{|\?\./.test(value) || isHarmless(value) || value.toLowerCase() === name.toLowerCase())
@@ -164,7 +164,7 @@ function holds(value: string, strength: Strength, how: How): boolean {
   return /\d/.test(value) || isRandom(value) || /[^\w.-]/.test(value);
 }
 
-/** Whether a value has characters of several kinds, as no word of a sentence has. */
+/** Whether a value mixes kinds of characters as no ordinary word does. */
 function isMixed(value: string): boolean {
   return /\d/.test(value) && /[A-Za-z]/.test(value) && value.length >= 6 && !isIdentifier(value);
 }
@@ -180,21 +180,21 @@ function isWeakSecret(value: string, name: string, isQuery: boolean): boolean {
   return value.length >= 16 && isRandom(value) && !value.includes("://");
 }
 
-/** Returns the password of a base64 text of a user and a password. */
+/** Returns the password in the base64 of `user:password`. */
 export function basicOf(value: string): string | undefined {
   if (!/^[A-Za-z0-9+/_-]{8,}={0,2}$/.test(value)) return undefined;
   const text = Buffer.from(value, "base64").toString("latin1");
   return /^[\x21-\x7e]{0,128}:[\x20-\x7e]{3,}$/.test(text) ? text.slice(text.indexOf(":") + 1) : undefined;
 }
 
-/** Whether a value of several words is a passphrase or the words of a wallet, and not a label. */
+/** Whether a value of several words is a passphrase or a wallet's recovery phrase, and not a label. */
 function isPhrase(value: string, name: string): boolean {
   const words = value.trim().split(/[ \t]+/);
   if (/mnemonic|seed|recovery|wallet/i.test(name))
     return words.length >= 12 && words.every((word) => /^[a-z]{3,8}$/.test(word));
   if (/totp|otp|mfa|2fa|setup|secret/i.test(name) && words.length >= 4)
     return words.every((word) => /^[A-Za-z2-7]{4}$/.test(word)) && /\d/.test(value);
-  // The form in which a mail service hands out passwords for programs.
+  // A mail service issues passwords for programs in this form.
   if (/^[a-z]{4}(?: [a-z]{4}){3}$/.test(value) && strengthOf(name) === "password")
     return !/ (?:your|pass|word|here|that|this|with) /.test(` ${value} `);
   if (/phrase/i.test(name))

@@ -1,4 +1,7 @@
-/** How much a name says of its value: `password` holds a password, a `key` may be one of a table. */
+/**
+ * How clearly a name marks its value as secret. `password`: it holds a password. `weak`: it may also be, for instance,
+ * the key of a table.
+ */
 export type Strength = "password" | "secret" | "weak";
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
@@ -14,7 +17,7 @@ const WEAK = set(
   "key auth authorization dsn cookie session sessionid sessid sid salt pepper seed sig signature hmac webhook totp otp mfa 2fa",
 );
 
-/** Words before `key` that make it a secret, and such that make it none. */
+/** Words before `key` that make the name secret, and words that make it harmless. */
 const SECRET_KEYS = set(
   "api access secret private auth encryption signing master service account storage shared admin license session hmac crypto " +
     "webhook deploy app application jwt token client consumer subscription server crypt cipher aes sign decrypt recovery setup secure",
@@ -29,17 +32,17 @@ const OTHER_TOKENS = set(
 );
 const OTHER_PASSES = set("first second third next render shader single one two multi tests by com");
 
-/** Words behind a name that do not change what it names. */
+/** Words at the end of a name that do not change its meaning. */
 const TAILS = set(
   "value val string str text plain plaintext b 64 base64 b64 encoded raw default live prod production dev development test testing staging stage old new " +
     "current previous primary secondary v base confirmation confirm env main eu us west east global header hex local ci hash2",
 );
-/** Words that make a name one of something that shows no secret. */
+/** Words that show that a name has no secret. */
 const OPEN = set(
   "public pub publishable hash hashed encrypted digest checksum fingerprint integrity sha sha256 sha512 md5 etag example sealed anon masked",
 );
 
-/** Returns the words of a name, in lower case: `dbPassword`, `DB_PASSWORD` and `db.password` are two each. */
+/** Returns the words of a name in lower case: `dbPassword`, `DB_PASSWORD` and `db.password` have the same two. */
 export function wordsOf(name: string): readonly string[] {
   return (name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? []).map((word) => word.toLowerCase());
 }
@@ -47,7 +50,7 @@ export function wordsOf(name: string): readonly string[] {
 const MOST_KEPT = 2_000;
 const kept = new Map<string, Strength | undefined>();
 
-/** Returns what a name says of its value; `undefined` if it names no secret. */
+/** Returns how clearly a name marks its value as secret; `undefined` if it does not. */
 export function strengthOf(name: string): Strength | undefined {
   if (kept.has(name)) return kept.get(name);
   if (kept.size >= MOST_KEPT) kept.clear();
@@ -57,7 +60,7 @@ export function strengthOf(name: string): Strength | undefined {
 }
 
 function judged(name: string): Strength | undefined {
-  // A shell keeps its folder there.
+  // In these variables, a shell keeps its folder.
   if (/^(?:OLD)?PWD$/.test(name)) return undefined;
   const words = wordsOf(name);
   if (words.some((word) => OPEN.has(word))) return undefined;

@@ -3,7 +3,7 @@ import { knownOf } from "@hookline/runtime/command";
 import { SENDERS } from "./reveals.ts";
 import { secretVariables } from "./variables.ts";
 
-/** A secret in a call, with where it goes. */
+/** A secret that a call sends, and its destination. */
 export interface Sent {
   /** The secret's name. */
   readonly secret: string;
@@ -12,14 +12,14 @@ export interface Sent {
 
 const URL_HOST = /\b[a-z][a-z0-9+.-]{1,20}:\/\/(?:[^\s/@"']{0,256}@)?(\[[0-9a-f:]+\]|[\w.-]{1,253})/gi;
 const REMOTE = /^(?:[\w.-]+@)?([\w-]+(?:\.[\w-]+)+):/;
-/** A name that carries a variable's value to the servers of its domain. */
+/** Matches a host name that begins with a variable: looking the host up sends the value to that domain's servers. */
 const ASKED = /^\$\{?\w+\}?\.([\w-]+(?:\.[\w-]+)+)$/;
 const LOCAL =
   /^(?:localhost|127\.\d+\.\d+\.\d+|\[?::1\]?|0\.0\.0\.0|host\.docker\.internal)$|\.(?:localhost|local|internal|test)$/;
-/** Hosts that hold what anybody sends them. */
+/** Hosts that store whatever anybody sends them. */
 const DROPS =
   /webhook\.site|requestbin|pipedream\.net|ngrok|pastebin|paste\.|transfer\.sh|file\.io|0x0\.st|termbin|hastebin|ix\.io|interact\.sh|oast\.|burpcollaborator|beeceptor|requestcatcher|hookbin|dnslog|ptsv\d|^\d+\.\d+\.\d+\.\d+$|evil|attack|exfil|collect(?:or)?\./;
-/** Services whose hosts do not have their name. */
+/** Services whose hosts do not contain their name. */
 const HOSTS: Readonly<Record<string, RegExp>> = {
   aws: /amazonaws|aws\.amazon/,
   google: /google|gstatic|firebase/,
@@ -42,20 +42,20 @@ export function hostsIn(text: string): string[] {
   return [...new Set([...text.matchAll(URL_HOST)].map(([, host = ""]) => host.toLowerCase()))];
 }
 
-/** Returns the hosts of a word of a command or a setting of git: of URLs, and of places such as `git@host:path`. */
+/** Returns the hosts in a word of a command or a git setting: from URLs, and from places such as `git@host:path`. */
 export function hostsOfWord(word: string): string[] {
   const remote = REMOTE.exec(word)?.[1];
   return remote === undefined ? hostsIn(word) : [...hostsIn(word), remote];
 }
 
-/** Whether a secret may go to a host: one of the project's, this machine, or the service that a name is about. */
+/** Whether a secret may be sent to a host: the project's hosts, this machine, or the service in the secret's name. */
 export function mayHave(host: string, name: string, hosts: readonly string[]): boolean {
   if (LOCAL.test(host) || hosts.some((own) => host === own || host.endsWith(`.${own}`))) return true;
   const [service = ""] = name.toLowerCase().split(/[^a-z0-9]/);
   return HOSTS[service]?.test(host) === true || (service.length > 2 && host.replaceAll("-", "").includes(service));
 }
 
-/** Finds a secret variable that a shell text sends to a host that has nothing to do with it. */
+/** Finds a secret variable that a shell text sends to an unrelated host. */
 export function variableSentBy({ commands }: Reading, hosts: readonly string[]): Sent | undefined {
   for (const { words, output } of commands) {
     const name =

@@ -22,23 +22,23 @@ const MAX_FILES = 200;
 const MAX_DEPTH = 3;
 
 const ENV_FILE = /^\.env|\.env$|^\.dev\.vars$/;
-/** Folders in which no settings of a project are. */
+/** Folders that contain no settings of a project. */
 const LEFT_OUT = /^(?:\.|node_modules$|vendor$|target$|dist$|build$|out$|venv$|coverage$)/;
 
-/** A folder that is looked into. */
+/** A folder that is searched. */
 interface Folder {
   readonly depth: number;
   stamp: string;
 }
 
-/** The files of a folder, and of those below it, that hold variables with secret values. */
+/** Finds `.env` files with secret values in folders and below them. */
 export class EnvFiles {
   readonly #isSecret: PathTest;
   readonly #folders: Map<string, Folder>;
-  /** Each file with its stamp when it was read. */
+  /** Each file with its stamp when it was last read. */
   readonly #files = new Map<string, string>();
 
-  /** `roots` are the folders from which it looks, the nearest first. */
+  /** `roots` are the folders to search, nearest first. */
   constructor(roots: readonly string[], isSecret: PathTest) {
     this.#isSecret = isSecret;
     this.#folders = new Map(roots.map((root) => [root, { depth: 0, stamp: "" }]));
@@ -46,7 +46,7 @@ export class EnvFiles {
 
   /** Returns the texts of the files that are new or have changed since the last call. */
   changed(): string[] {
-    // Folders that are added meanwhile are looked into, too.
+    // The loop also visits folders that are added meanwhile.
     for (const [path, folder] of this.#folders) {
       const stamp = stampOf(statOf(path));
       if (stamp !== "" && stamp === folder.stamp) continue;
@@ -73,7 +73,7 @@ export class EnvFiles {
     }
   }
 
-  /** Returns a file's text if it has changed. Nothing but regular files is read, so that no pipe is waited for. */
+  /** Returns a file's text if it has changed. Only regular files are read, since reading a pipe would block. */
   #read(path: string): string[] {
     const before = statOf(path);
     const stamp = stampOf(before);
@@ -109,16 +109,16 @@ function statOf(path: string): Stats | undefined {
   }
 }
 
-/** File systems tell times apart no better than this, in ms. */
+/** The coarsest resolution of file times, in ms. */
 const SAME_TIME_MS = 50;
 
-/** Says what a file or folder is like. One that has just changed may change again unseen, so it has no stamp. */
+/** Returns a file's or folder's stamp. One that has just changed may change again unnoticed, so it gets no stamp. */
 function stampOf(stat: Stats | undefined): string {
   if (stat === undefined || Date.now() - stat.ctimeMs < SAME_TIME_MS) return "";
   return [stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs].join();
 }
 
-/** Returns the hosts of the remotes of the repository that a folder is in. */
+/** Returns the hosts of the git remotes of a folder's repository. */
 export function remoteHosts(folder: string): string[] {
   for (let at = folder; ; at = resolve(at, "..")) {
     const text = configOf(join(at, ".git"));
@@ -128,7 +128,7 @@ export function remoteHosts(folder: string): string[] {
   }
 }
 
-/** Returns the configuration of a repository; of a linked work tree, that of the repository that it belongs to. */
+/** Returns the configuration of a repository; for a linked work tree, that of its main repository. */
 function configOf(git: string): string | undefined {
   try {
     if (statSync(git).isDirectory()) return readFileSync(join(git, "config"), "utf8");
@@ -139,25 +139,25 @@ function configOf(git: string): string | undefined {
   }
 }
 
-/** Returns a folder and those above it up to another. */
+/** Returns a folder and its parents up to another folder. */
 function foldersUp(folder: string, top: string): readonly string[] {
   if (folder === top || !folder.startsWith(`${top}/`)) return [...new Set([folder, top])];
   return [folder, ...foldersUp(resolve(folder, ".."), top)];
 }
 
-/** One for the process, so that guards that share a session give a secret the same name. */
+/** Shared by the process, so that guards of one session use the same name for a secret. */
 const names = new SecretNames();
 
-/** The secrets of a project. */
+/** The secrets of a project, kept up to date. */
 export interface Opened {
   readonly secrets: Secrets;
-  /** Returns them as they are now: reads the files that have changed since. */
+  /** Returns the current secrets, after reading the files that have changed. */
   now(): Secrets;
 }
 
 /**
- * Loads the secrets of a folder and of the project that it is in: the values of `.env` files and of this process's
- * variables, and the hosts of the repository.
+ * Loads the secrets of a folder and its project: values of `.env` files and of this process's variables, and the
+ * repository's hosts.
  */
 export async function openSecrets(
   settings?: SettingsOf<"secrets">,

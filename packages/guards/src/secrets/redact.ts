@@ -4,37 +4,37 @@ import { longForm, longWords, type Ranked, Scanner } from "./scan.ts";
 import { unwrapped } from "./unwrap.ts";
 
 const CHUNK = 128 * 1024;
-/** Part of the next chunk that is searched with one, so that a secret on their border is found. */
+/** How much of the next chunk is searched with each chunk, so that a secret on their border is found. */
 const OVERLAP = 16 * 1024;
-/** The time that the search of a text may take. */
+/** Time limit for searching a text, in ms. */
 export const LIMIT_MS = 500;
 const LONGEST_CODED = 64 * 1024;
 
 /** A secret in a text. Offsets are those of the original text. */
 export interface Finding {
   readonly kind: string;
-  /** The name that stands for it for the session, such as `stripe key 1`. */
+  /** The name that replaces the secret in the session, such as `stripe key 1`. */
   readonly name: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** A text without its secrets. */
+/** A text whose secrets are replaced by names. */
 export interface Redaction {
   readonly text: string;
   readonly findings: readonly Finding[];
-  /** Characters at the end of the text that were left out, because they were not searched in time; mostly 0. */
+  /** Number of characters at the end that were left out because they were not searched in time; usually 0. */
   readonly withheld: number;
 }
 
-/** The names of a session's secrets: the same secret has the same name. Secrets are held as keyed digests. */
+/** The names of a session's secrets: the same secret always has the same name. Secrets are held as keyed digests. */
 export class SecretNames {
   readonly #key = randomBytes(32);
   readonly #names = new Map<string, string>();
   readonly #counts = new Map<string, number>();
   readonly #given = new Set<string>();
 
-  /** Returns the name of a secret, a new one if it is seen for the first time. */
+  /** Returns the name of a secret; a new one if the secret is new. */
   nameOf(kind: string, secret: string): string {
     const digest = createHmac("sha256", this.#key).update(secret).digest("base64");
     const known = this.#names.get(digest);
@@ -47,7 +47,7 @@ export class SecretNames {
     return name;
   }
 
-  /** Notes the names in a text that an earlier run of the session may have given, so that no other secret has them. */
+  /** Records names in a text that an earlier run of the session may have given, so that they are not used again. */
   note(text: string): void {
     for (const [, kind = "", count] of namesIn(text))
       this.#counts.set(kind, Math.max(this.#counts.get(kind) ?? 0, Number(count)));
@@ -65,31 +65,31 @@ function namesIn(text: string): RegExpExecArray[] {
   return text.includes("[secret: ") ? [...text.matchAll(/\[secret: ([^\]\n]{1,100}) (\d{1,6})\]/g)] : [];
 }
 
-/** Returns the text in the place of characters that were not searched in time. */
+/** Returns the text that replaces characters which were not searched in time. */
 export function withheldText(characters: number, limitMs: number): string {
   return `[withheld: ${characters} characters, which were not searched for secrets within ${Math.ceil(limitMs)} ms]`;
 }
 
-/** Options of a search of texts. */
+/** Options for searching a text. */
 export interface RedactOptions {
-  /** Finds secrets; by default one that knows the table of forms. */
+  /** Finds secrets; by default with the table of forms. */
   readonly scanner?: Scanner;
-  /** Kinds that are left as they are. */
+  /** Kinds of secrets that are not replaced. */
   readonly show?: ReadonlySet<string>;
-  /** Milliseconds after which the rest of a text is withheld. */
+  /** Time limit in ms, after which the rest of a text is withheld. */
   readonly limitMs?: number;
-  /** The time in milliseconds. */
+  /** Returns the time in ms. */
   readonly now?: () => number;
 }
 
 interface Secret extends Ranked {
-  /** The value that the name stands for: the secret itself, or the digest of a known one. */
+  /** The value to be named: the secret itself, or the digest of a known value. */
   readonly value: string;
 }
 
 let standard: Scanner | undefined;
 
-/** Replaces every secret in a text by its name: `[secret: stripe key 1]`. */
+/** Replaces every secret in a text by its name, such as `[secret: stripe key 1]`. */
 export function redact(text: string, names: SecretNames, known?: KnownSecrets, options: RedactOptions = {}): Redaction {
   const { scanner = (standard ??= new Scanner()), show, limitMs = LIMIT_MS, now = () => performance.now() } = options;
   const started = now();
@@ -129,7 +129,7 @@ export function redact(text: string, names: SecretNames, known?: KnownSecrets, o
   return { text: clean, findings, withheld };
 }
 
-/** Finds the secrets of a part of a text; `to` is where the search ended. */
+/** Finds the secrets in a part of a text; `to` is where the search ended. */
 function secretsIn(
   part: string,
   scanner: Scanner,
@@ -171,16 +171,16 @@ function secretsIn(
 }
 
 interface Coded {
-  /** The decoded base64. */
+  /** The text that the base64 encodes. */
   readonly text: string;
   readonly end: number;
-  /** Returns the characters of base64 that hold a range of the text. */
+  /** Returns the range of base64 characters that encode a range of the text. */
   range(start: number, end: number): { readonly start: number; readonly end: number };
 }
 
 const LINES = /[A-Za-z0-9+/]{40,200}(?:\r?\n[ \t]{0,40}[A-Za-z0-9+/]{1,200}(?![^\s=])){1,1000}/y;
 
-/** Decodes a long word, and the lines below it that continue it, if that makes a text. */
+/** Decodes base64 in a long word and the lines that continue it, if the result is text. */
 function codedAt(text: string, start: number, wordEnd: number): Coded | undefined {
   const head = Buffer.from(text.slice(start, start + 24), "base64").toString("latin1");
   if (!/^[\t\n\r\x20-\x7e\xc2-\xf4\x80-\xbf]+$/.test(head) || /[\x80-\xff]{6}/.test(head)) return undefined;
@@ -204,7 +204,7 @@ function codedAt(text: string, start: number, wordEnd: number): Coded | undefine
   };
 }
 
-/** Takes secrets that overlap apart: the surest counts, and grows over what it shares with others. */
+/** Separates overlapping secrets: the one with the best proof is kept, and extended over the others. */
 function apart(secrets: readonly Secret[]): Secret[] {
   const kept: Secret[] = [];
   const sorted = [...secrets].sort((a, b) => a.start - b.start || a.rank - b.rank || b.end - a.end);
@@ -215,7 +215,7 @@ function apart(secrets: readonly Secret[]): Secret[] {
       continue;
     }
     const isInside = one.end <= last.end;
-    // A surer find inside a wide one that was found by its name alone is the secret.
+    // A better-proven find that fills most of one that only a name suggested is the secret.
     if (isInside && one.rank < last.rank && last.rank === 2 && one.end - one.start > (last.end - last.start) / 2)
       kept[kept.length - 1] = one;
     else if (isInside && one.rank < last.rank) kept[kept.length - 1] = { ...last, kind: one.kind, rank: one.rank };

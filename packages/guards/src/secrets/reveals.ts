@@ -1,12 +1,12 @@
-/** A command that prints secrets which are in no file of the project. */
+/** A command that prints secrets that are in no file of the project. */
 export interface Reveal {
-  /** The program and its sub-commands. */
+  /** The program and its subcommands. */
   readonly path: readonly string[];
-  /** Matches the other words of the call, joined by blanks, if it prints only with some of them. */
+  /** Must match the other words of the call, joined by blanks; absent if the call always prints secrets. */
   readonly only?: RegExp;
-  /** Matches them if it prints none. */
+  /** Matches the other words if the call prints no secrets. */
   readonly unless?: RegExp;
-  /** A way to show the names, or to use the secret without showing it. */
+  /** A way to show only the names, or to use the secret without showing it. */
   readonly instead?: string;
 }
 
@@ -160,14 +160,14 @@ const ROWS: readonly Row[] = [
   ["history, fc -l", { unless: /(?:^| )-[cdw]/ }],
 ];
 
-/** The commands that print secrets. */
+/** The rows of the table, one for each program and subcommand. */
 export const REVEALS: readonly Reveal[] = ROWS.flatMap(([paths, more]) =>
   paths.split(/, ?/).map((path) => ({ path: path.split(" "), ...more })),
 );
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 
-/** Programs that show the content of the files that they are given, or their input. */
+/** Programs that show the content of their files or their input. */
 export const READERS = set(
   "cat tac head tail less more most bat batcat ccat lolcat nl sort uniq cut paste join diff sdiff colordiff icdiff delta comm strings xxd od hexdump hd hexyl base64 base32 " +
     "basenc grep egrep fgrep zgrep rg ag ack ugrep sed gsed awk gawk mawk nawk jq yq dasel column fold fmt pr expand unexpand rev tr dd view look shuf split csplit pv mlr xsv csvcut iconv " +
@@ -176,20 +176,20 @@ export const READERS = set(
     "clip.exe type Get-Content gc mapfile readarray sqlite3 openssl gsutil rclone s3cmd s5cmd mc magic-wormhole asciinema vim vi nvim nano emacs code figlet cowsay crontab " +
     "wall write logger mosquitto_pub telnet",
 );
-/** Sub-commands that show, copy or send files. */
+/** Subcommands that show, copy or send files. */
 export const READING_COMMANDS: readonly (readonly string[])[] = (
   "git show,git cat-file,git blame,git annotate,git grep,git diff,git log,git archive,git stash show,git hash-object,aws s3 cp,aws s3 sync,aws s3 mv,aws s3api put-object," +
   "gcloud storage cp,gcloud compute scp,az storage blob upload,gh gist create,gh release upload,gh api,kubectl cp,docker cp,podman cp,glab snippet create,npx envinfo,npm publish"
 )
   .split(",")
   .map((path) => path.split(" "));
-/** Programs among them that send what they read to other machines. */
+/** Programs that send what they read to other machines. */
 export const SENDERS = set(
   "curl wget http https xh aria2c nc ncat netcat socat telnet dig nslookup host drill ping ftp tftp lftp sftp scp rsync mail mutt mailx sendmail pastebinit wormhole croc gist ix gsutil rclone s3cmd s5cmd mc magic-wormhole mosquitto_pub ssh",
 );
-/** Programs that take a secret as their input and do not show it. */
+/** Programs that read a secret as input and do not show it. */
 export const TAKERS = set(
   "docker podman buildah skopeo helm kubectl oc ssh-add gh glab vercel fly flyctl heroku wrangler netlify npm npx cargo twine gcloud az vault op kubeseal sops age gpg openssl read mapfile readarray export declare set source . eval sudo psql mysql sha256sum sha1sum sha512sum md5sum md5 shasum b2sum cksum sum wc crane true cmp stat test [ [[ git node python python3 deno bun ruby ssh-keygen pbcopy xclip wl-copy supabase firebase railway doppler eas systemd-creds secret-tool security pass expect chpasswd passwd cryptsetup",
 );
-/** Programs that print their words. */
+/** Programs that print their arguments. */
 export const PRINTERS = set("echo printf print cat tee say wall figlet cowsay less more head tail sed awk grep");

@@ -6,14 +6,14 @@ import { wordsOf } from "./names.ts";
 import { type Found, SHAPES } from "./shapes.ts";
 import { isExample } from "./value.ts";
 
-/** Words of which one is in each name that `strengthOf` knows. */
+/** Words, at least one of which is in every name that `strengthOf` knows. */
 const NAME_WORDS =
   "pass pwd psk secret token key cred auth dsn cookie sess sid salt pepper seed hmac mnemonic bearer jwt pat pw masterauth totp otp mfa 2fa signature connection".split(
     " ",
   );
 
 const CONTEXT = 200;
-/** The longest secret that may begin before the end of what a shape searches, and end behind it. */
+/** The longest secret that may begin inside the range that a shape has searched and end after it. */
 const MARGIN = 500;
 const SHORTEST_RUN = 24;
 
@@ -22,7 +22,7 @@ const LONG_FORMS = FORMS.filter(({ starts }) => starts.length === 0);
 interface SecretKind {
   readonly form?: Form;
   readonly shape?: (typeof SHAPES)[number];
-  /** Whether the word is a whole name that a person calls secret. */
+  /** Whether the word is a whole name from the person's settings. */
   readonly isOwnName?: true;
 }
 
@@ -32,12 +32,12 @@ const isAlphanumeric = (code: number): boolean =>
 const isInsideWord = (text: string, at: number): boolean =>
   at > 0 && isAlphanumeric(text.charCodeAt(at - 1)) && isAlphanumeric(text.charCodeAt(at));
 
-/** A finding, with how much its way of being found proves: of two that overlap, the lower one counts. */
+/** A finding with the strength of its proof: of two that overlap, the one with the lower rank counts. */
 export interface Ranked extends Found {
   readonly rank: number;
 }
 
-/** A search was not finished in its time. */
+/** A search that was stopped before the end. */
 export interface Unfinished {
   /** The offset up to which the text was searched. */
   readonly to: number;
@@ -46,11 +46,11 @@ export interface Unfinished {
 /** A person's additions to the forms and names of secrets. */
 export interface Own {
   readonly forms: readonly Form[];
-  /** Whole names, in any case. */
+  /** Names of secrets from the person's settings, which match as a whole and ignoring case. */
   readonly names: readonly string[];
 }
 
-/** Finds secrets in texts that need no unwrapping. */
+/** Finds secrets in texts that are already unwrapped. */
 export class Scanner {
   readonly #automaton: Automaton;
   readonly #targets: readonly SecretKind[];
@@ -71,7 +71,7 @@ export class Scanner {
     ]);
   }
 
-  /** Finds the secrets of a text. `isLate` is asked now and then whether to stop. */
+  /** Finds the secrets in a text. `isLate` is called now and then to decide whether to stop. */
   scan(text: string, isLate: () => boolean): { readonly found: Ranked[]; readonly unfinished?: Unfinished } {
     const found: Ranked[] = [];
     let done = 0;
@@ -92,7 +92,7 @@ export class Scanner {
         found.push({ ...one, rank: 1 });
         done = Math.max(done, one.end);
       } else if (shape !== undefined) {
-        // A word that announces an option is a word of its own.
+        // A word that announces a shape must not be inside another word.
         if (isInsideWord(text, start) || start < (searched.get(shape) ?? 0)) continue;
         const reach = shape.reach?.(text, end);
         if (reach !== undefined) searched.set(shape, reach === text.length ? reach : reach - MARGIN);
@@ -109,12 +109,12 @@ export class Scanner {
   }
 }
 
-/** Finds long words of a text, and the forms among them that begin with nothing of their own. */
+/** Returns the long words of a text, in which keys without a fixed prefix may be. */
 export function longWords(text: string): readonly (readonly [start: number, end: number])[] {
   const found: (readonly [number, number])[] = [];
   let at = 0;
   while (at + SHORTEST_RUN <= text.length) {
-    // The last character of a window that is none of a word rules out the whole window.
+    // If a window's last character is not part of a word, no word spans the window.
     let probe = at + SHORTEST_RUN - 1;
     while (probe >= at && isWordPart(text.charCodeAt(probe))) probe -= 1;
     if (probe >= at) {
@@ -132,10 +132,10 @@ export function longWords(text: string): readonly (readonly [start: number, end:
 const isWordPart = (code: number): boolean =>
   isAlphanumeric(code) || code === 43 || code === 47 || code === 45 || code === 95;
 
-/** The kind of what has the form of a key, and only stands for one. */
+/** Kind of a match that only looks like a key. */
 const EXAMPLE = "";
 
-/** Finds the forms of a long word that begin with nothing of their own. */
+/** Finds a key without a fixed prefix in a long word. */
 export function longForm(text: string, start: number): Ranked | undefined {
   for (const form of LONG_FORMS) {
     const one = formAt(text, form, start, start);
@@ -152,7 +152,7 @@ function formAt(text: string, form: Form, start: number, end: number): Found | u
     if (part === undefined) return undefined;
     from -= part.length;
   }
-  // The address of a bot of Telegram's has its token behind a word.
+  // In a Telegram bot's URL, the token directly follows `/bot`.
   if (isInsideWord(text, from) && !text.endsWith("/bot", from)) return undefined;
   if (starts.length > 0 && !starts.includes(text.slice(start, end))) return undefined;
   body.lastIndex = end;
@@ -166,7 +166,7 @@ function formAt(text: string, form: Form, start: number, end: number): Found | u
 
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-/** Whether the last six characters of a key are the checksum of what precedes them, in base 62. */
+/** Whether the last six characters of a key are the base-62 checksum of the others. */
 function isChecked(key: string): boolean {
   const body = key.slice(key.indexOf("_") + 1, -6);
   let sum = crc32(body);
@@ -175,7 +175,7 @@ function isChecked(key: string): boolean {
   return text.padStart(6, "0") === key.slice(-6);
 }
 
-/** The kind of a secret, by its name. */
+/** Returns the kind of a secret from its name. */
 function kindOf(name: string): string {
   const words = wordsOf(name);
   const head = words.at(-1) ?? "";

@@ -9,42 +9,42 @@ import { ownOf } from "./own.ts";
 import { LIMIT_MS, type Redaction, redact, SecretNames, withheldText } from "./redact.ts";
 import { Scanner } from "./scan.ts";
 
-/** Options of the guard, given once for a session. */
+/** Options of the secrets guard, set once for a session. */
 export interface SecretsOptions {
-  /** The person's `guards.secrets`. */
+  /** The person's setting `guards.secrets`. */
   readonly settings?: unknown;
-  /** The project's; only what tightens is read. */
+  /** The project's setting; only parts that tighten are used. */
   readonly projectSettings?: unknown;
-  /** The variables of the environment, whose secret values become known. */
+  /** The environment variables, whose secret values are then recognised. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** The texts of the project's `.env` files, whose secret values become known. */
+  /** The texts of the project's `.env` files, whose secret values are then recognised. */
   readonly envFiles?: readonly string[];
-  /** Hosts of the project, such as those of its git remotes, which secrets may be sent to. */
+  /** Hosts to which secrets may be sent, such as those of the project's git remotes. */
   readonly hosts?: readonly string[];
-  /** The names that the session has given to secrets; by default none yet. */
+  /** The names that the session has given to secrets; none by default. */
   readonly names?: SecretNames;
 }
 
-/** Options of a search of a whole value. */
+/** Options for searching a whole value. */
 export interface SearchOptions {
-  /** Milliseconds for the whole value, after which longer texts are withheld. */
+  /** Time limit for the whole value in ms, after which longer texts are withheld. */
   readonly limitMs?: number;
-  /** Whether a value's key may say that it is a secret, as in what a server answers. */
+  /** Whether an object's key may mark its value as secret, as in a server's reply. */
   readonly byKey?: boolean;
-  /** Tells the objects that are left as they are. */
+  /** Whether an object is left unchanged. */
   readonly leaves?: (part: object) => boolean;
-  /** The time in milliseconds. */
+  /** Returns the time in ms. */
   readonly now?: () => number;
 }
 
-/** A refusal, with the words for the model and the person. */
+/** A refusal, with its text for the model and the person. */
 export interface Refusal {
   readonly deny: string;
 }
 
-/** Keeps the secrets of a machine and of a project from the model and from other machines. */
+/** Keeps the secrets of a machine and a project from the model and from other machines. */
 export class Secrets {
-  /** A sentence for each setting that was not read. */
+  /** A sentence for each setting that could not be used. */
   readonly problems: readonly string[];
   readonly known = new KnownSecrets();
   readonly #names: SecretNames;
@@ -69,14 +69,14 @@ export class Secrets {
     this.learn(options.envFiles ?? []);
   }
 
-  /** Makes the secret values of more `.env` files known. Values that are known already stay known. */
+  /** Adds the secret values of more `.env` files to the known ones. */
   learn(envFiles: readonly string[]): void {
     const { size } = this.known;
     for (const text of envFiles) this.known.addFile(text);
     if (this.known.size > size) this.#clean.forget();
   }
 
-  /** Removes the secrets of a result, a prompt or a request. */
+  /** Removes the secrets from a result, a prompt or a request. */
   redact(text: string, limitMs = LIMIT_MS, now?: () => number): Redaction {
     if (this.#clean.has(text)) return { text, findings: [], withheld: 0 };
     const { known } = this;
@@ -88,8 +88,8 @@ export class Secrets {
   }
 
   /**
-   * Removes the secrets of every string in a value made of objects and lists, such as a request's body. Parts without
-   * secrets are not copied: a value that has none is returned itself. Pictures and signatures are left as they are.
+   * Removes the secrets from every string in a value of objects and arrays, such as a request's body. Parts without
+   * secrets are not copied: a value without any is returned itself. Images and signatures are left unchanged.
    */
   redactAll<T>(value: T, options: SearchOptions = {}): T {
     const { limitMs = LIMIT_MS, byKey = false, leaves = () => false, now = () => performance.now() } = options;
@@ -107,7 +107,7 @@ export class Secrets {
     return mapped(value, { change, leaves }) as T;
   }
 
-  /** Judges a text that a tool writes: whether it has the name of a secret, in whose place the file has the secret. */
+  /** Refuses a text for a file if it contains the name of a secret: the file would lose the secret itself. */
   write(text: string): Refusal | undefined {
     const name = this.#names.nameIn(text);
     return name === undefined
@@ -117,7 +117,7 @@ export class Secrets {
         };
   }
 
-  /** Judges a shell text: what it would show of secret files and variables, and what it would send where. */
+  /** Judges which secret files and variables a shell text would show or send. */
   command(text: string): Refusal | undefined {
     const reading = this.#reader.read(text);
     if (!reading.isRead) {
@@ -136,17 +136,17 @@ export class Secrets {
     return this.outward(text);
   }
 
-  /** Judges the path that a tool reads. */
+  /** Judges the path of a file to be read. */
   read(path: string): Refusal | undefined {
     return this.#isSecret(path) ? { deny: wordsFor({ kind: "file", what: path, how: "shown" }) } : undefined;
   }
 
-  /** Returns the name of a known secret in a text. */
+  /** Returns the name of a known secret that a text contains. */
   secretIn(text: string): string | undefined {
     return this.known.find(text).found[0]?.name;
   }
 
-  /** Judges a text that goes to other machines, such as the arguments of a web tool: whether a known secret is in it. */
+  /** Refuses a text for other machines, such as the arguments of a web tool, if it contains a known secret. */
   outward(text: string): Refusal | undefined {
     const foreign = hostsIn(text).filter((host) => !mayHave(host, "", this.#hosts));
     if (foreign.length === 0) return undefined;
@@ -158,18 +158,18 @@ export class Secrets {
   }
 }
 
-/** Makes the guard, with the reader of commands loaded. */
+/** Loads the command reader and creates the guard. */
 export async function loadSecrets(options: SecretsOptions = {}): Promise<Secrets> {
   return new Secrets(await loadReader(), options);
 }
 
-/** Shorter texts hold no secret. */
+/** Minimum length of a text with a secret. */
 const SHORTEST = 6;
-/** Texts up to this length are searched even when the time is over: they are names and ids that others rely on. */
+/** Texts up to this length are searched even after the time limit: they may be names and ids that others rely on. */
 const ALWAYS_SEARCHED = 1_000;
 const DEEPEST = 64;
 
-/** Values that a provider checks, and which hold no text. */
+/** Keys of values that a provider verifies, and which contain no text. */
 const OPAQUE = /^(?:\w*signature|encrypted_?content)$/i;
 
 const PICTURE = /^data:image\/[\w.+-]{1,40};base64,[A-Za-z0-9+/=]*$/;
@@ -178,7 +178,9 @@ interface Mapping extends Required<Pick<SearchOptions, "leaves">> {
   change(text: string, key: string): string;
 }
 
-/** Maps every string in a value; what is nested too deeply is left out. A part in which nothing changes is returned itself. */
+/**
+ * Maps every string in a value; parts that are nested too deeply are left out. An unchanged part is returned itself.
+ */
 function mapped(value: unknown, mapping: Mapping, key = "", depth = 0): unknown {
   if (typeof value === "string") return OPAQUE.test(key) ? value : mapping.change(value, key);
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value) || mapping.leaves(value)) return value;
@@ -198,7 +200,7 @@ function mapped(value: unknown, mapping: Mapping, key = "", depth = 0): unknown 
 
 const MOST_KEPT = 32_000_000;
 
-/** Texts that were searched and hold no secret, so that a request is searched only for what is new in it. */
+/** Remembers texts without secrets, so that only the new parts of a request are searched. */
 class CleanTexts {
   readonly #texts = new Set<string>();
   #characters = 0;
@@ -214,7 +216,7 @@ class CleanTexts {
     this.#characters += text.length;
   }
 
-  /** Forgets all, because more is secret now. */
+  /** Forgets all texts, because more values are secret now. */
   forget(): void {
     this.#texts.clear();
     this.#characters = 0;
@@ -223,7 +225,7 @@ class CleanTexts {
 
 const WORTH_KEEPING = 64;
 
-/** The words of a refusal: what would happen, why, what is allowed, and how a person can allow it. */
+/** Returns the text of a refusal: what would happen, why, what is allowed, and how a person can allow it. */
 function wordsFor({ kind, what, how, instead }: Shown): string {
   const allow = "A person can allow it with guards.secrets.allowFiles.";
   if (kind === "file") {

@@ -1,26 +1,28 @@
 import { basicOf } from "./named.ts";
 import { entropyOf, isHarmless, isRandom } from "./value.ts";
 
-/** A part of a text that is a secret, with what it is. */
+/** The range of a secret in a text, and its kind. */
 export interface Found {
   readonly kind: string;
   readonly start: number;
   readonly end: number;
 }
 
-/** A shape of secrets that a word announces. */
+/** A pattern of secrets that is searched around certain words. */
 export interface Shape {
-  /** The words that announce it, in any case. */
+  /** The words that announce the shape, ignoring case. */
   readonly words: readonly string[];
   find(text: string, start: number, end: number): readonly Found[];
-  /** Returns the end of what `find` searches; words before it, but for a margin, announce nothing new. */
+  /**
+   * Returns the end of the range that `find` searches. The shape's words before it, except for a margin, are skipped.
+   */
   reach?(text: string, end: number): number;
 }
 
 const LONGEST_KEY = 16_000;
 const LONGEST_LINE = 2_000;
 
-/** Finds all matches of a group in a part of a text; the group's own range counts. */
+/** Finds all matches in a part of a text; only the range of the first group is the secret. */
 function groups(expression: RegExp, text: string, from: number, to: number, kind: string): Found[] {
   const found: Found[] = [];
   for (const match of text.slice(from, to).matchAll(expression)) {
@@ -43,7 +45,7 @@ function lineStart(text: string, at: number, most: number): number {
 }
 
 const LABEL = /-----BEGIN ([A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)?)-----|---- BEGIN (SSH2 ENCRYPTED PRIVATE KEY) ----/y;
-/** The header lines of a key, and its first lines. */
+/** The header lines of a private key, and the first lines of its body. */
 const BODY =
   /(?:\s*[A-Za-z-]{3,20}: ?[^\n]{0,200}\n){0,6}[\s"',+;)]*[A-Za-z0-9+/=]{16,}(?:[\s"',+.;)]{1,80}[A-Za-z0-9+/=]{4,}){0,400}/y;
 const DASHES = /[-–—]{4,5} ?END [A-Z0-9 ]{0,60}[-–—]{4,5}/;
@@ -77,7 +79,7 @@ function pemEnd(text: string, start: number, end: number): readonly Found[] {
     : [{ kind: "private key", start: start - lines.length, end: end + label[0].length }];
 }
 
-/** The signature of the token that documents about such tokens show. */
+/** The signatures of the sample tokens in JWT documentation. */
 const SAMPLE = /\.(?:SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c|TJVA95OrM7E2cBab30RMHrHDcEfxjoYZgeFONFh7HgQ)$/;
 const TOKEN =
   /ey[JI][\w-]{8,4000}\.[\w-]{10,8000}(?:\.[\w-]{4,8000})(?:\.[\w-]{4,8000}\.[\w-]{4,8000})?|ey[JI][\w-]{8,4000}\.\.[\w-]{4,8000}\.[\w-]{4,8000}\.[\w-]{4,8000}/y;
@@ -102,7 +104,7 @@ function login(text: string, start: number): readonly Found[] {
   const match = LOGIN.exec(text);
   const user = match?.[1] ?? "";
   const rest = match?.[2] ?? "";
-  // The last "@" before the path ends the password; a password may itself have a slash.
+  // The last "@" before the path ends the password; a password may itself contain a slash.
   const path = rest.search(/[/?#]/);
   const before = rest.lastIndexOf("@", path < 0 ? rest.length : path);
   const at = before > 0 || path < 0 ? before : rest.indexOf("@", path);
@@ -118,7 +120,7 @@ function login(text: string, start: number): readonly Found[] {
   }
   TOKEN_LOGIN.lastIndex = start;
   const [, token = "", host = ""] = TOKEN_LOGIN.exec(text) ?? [];
-  // The key in the address of a sender of errors is public.
+  // The key in an error reporter's address (DSN) is public.
   if (!isRandom(token) || /ingest|sentry/.test(host)) return [];
   return [{ kind: "url token", start: start + 3, end: start + 3 + token.length }];
 }
@@ -127,7 +129,7 @@ const COOKIE =
   /(?:^|[;\s"'])((?!(?:path|domain|expires|max-age|samesite|priority)=)[\w.%-]{1,80})=([^;\s"',]{6,4000})/gi;
 const SESSION = /sess|sid|auth|token|jwt|login|remember|connect\.|secure|csrf|xsrf/i;
 
-/** Finds the values of a header's cookies that open a session. */
+/** Finds values of session cookies in a header. */
 function cookies(text: string, _: number, end: number): readonly Found[] {
   const found: Found[] = [];
   for (const match of text.slice(end, lineEnd(text, end, 8_000)).matchAll(COOKIE)) {
@@ -140,7 +142,7 @@ function cookies(text: string, _: number, end: number): readonly Found[] {
   return found;
 }
 
-/** Finds what a scheme of authentication is followed by. */
+/** Finds the credentials after an authentication scheme. */
 function credentials(text: string, start: number, end: number): readonly Found[] {
   const [value] = /^[A-Za-z0-9._~+/=:-]{8,4096}/.exec(text.slice(end, end + 4096)) ?? [];
   if (value === undefined || isHarmless(value)) return [];
@@ -154,7 +156,7 @@ function credentials(text: string, start: number, end: number): readonly Found[]
     : [];
 }
 
-/** The part of a command from a program's name on, and an expression whose group is the password. */
+/** Program names that announce a command, and an expression whose first group is the password. */
 const OPTIONS: readonly (readonly [programs: string, option: RegExp])[] = [
   ["mysql mysqldump mysqladmin mariadb mysqlimport mysqlpump mariadb-dump", /\s-p["']?([^\s"'=-][^\s"']{3,200})/g],
   ["sshpass 7z 7za unrar rar", /\s-p ?["']?([^\s"']{4,200})/g],
@@ -213,9 +215,9 @@ const KINDS: Readonly<Record<string, string>> = {
   '"kty"': "signing key",
   "private-mac private-lines": "private key",
 };
-/** Shapes whose password is before the word that announces them. */
+/** Programs whose password precedes their name. */
 const EARLIER = /^(?:chpasswd|sudo)$/;
-/** Shapes that may be on the lines around the word that announces them. */
+/** Words whose secret may be on the lines around them. */
 const AROUND = /^(?:"kty"|key-pair-id|private)/;
 
 const options: readonly Shape[] = OPTIONS.map(([programs, option]) => {
@@ -230,12 +232,12 @@ const options: readonly Shape[] = OPTIONS.map(([programs, option]) => {
         before === 0 ? end : programs === '"kty"' ? Math.max(0, start - before) : lineStart(text, start, before);
       return groups(option, text, from, endOf(text, end), KINDS[programs] ?? "password");
     },
-    // An expression that begins where the word ends says nothing about later words.
+    // An expression that is anchored to the word's end says nothing about later words.
     ...(!option.source.startsWith("^") && { reach: endOf }),
   };
 });
 
-/** Finds the values of a cluster's secret. */
+/** Finds the values of a Kubernetes secret. */
 function clusterSecret(text: string, start: number): readonly Found[] {
   const stop = text.indexOf("\n---", start);
   const to = Math.min(stop < 0 ? text.length : stop, start + 20_000);
@@ -260,7 +262,7 @@ function clusterSecret(text: string, start: number): readonly Found[] {
   return found;
 }
 
-/** Finds the secret beside the id of a key of Amazon's. */
+/** Finds the secret access key beside an AWS key id. */
 function besideId(text: string, _: number, end: number): readonly Found[] {
   return groups(
     /(?<![A-Za-z0-9+/=])([A-Za-z0-9+/]{40})(?![A-Za-z0-9+/=])/g,
@@ -273,7 +275,7 @@ function besideId(text: string, _: number, end: number): readonly Found[] {
   );
 }
 
-/** Finds the password of a line of PostgreSQL's file. */
+/** Finds the password in a line of PostgreSQL's password file. */
 function passwordLine(text: string, start: number): readonly Found[] {
   const from = lineStart(text, start, 300);
   return groups(
@@ -285,7 +287,7 @@ function passwordLine(text: string, start: number): readonly Found[] {
   );
 }
 
-/** Finds the words of a wallet, which need no quotes. */
+/** Finds a wallet's recovery phrase, which needs no quotes. */
 function walletWords(text: string, _: number, end: number): readonly Found[] {
   return groups(
     /^["']?\s{0,3}[:=]\s{0,3}["']?((?:[a-z]{3,8} ){11,23}[a-z]{3,8})\b/g,
@@ -296,7 +298,7 @@ function walletWords(text: string, _: number, end: number): readonly Found[] {
   );
 }
 
-/** The shapes that need more than a form or a name. */
+/** The shapes: patterns that need more than a form or a name. */
 export const SHAPES: readonly Shape[] = [
   { words: ["-----begin", "---- begin ssh2"], find: pem },
   { words: ["-----end "], find: pemEnd },

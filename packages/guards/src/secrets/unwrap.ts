@@ -1,13 +1,13 @@
-/** A text as a reader sees it, with the way back to where each of its characters was. */
+/** A text without decorations, with a mapping to the original. */
 export interface Unwrapped {
   readonly text: string;
-  /** Returns the range of the original text that a range of this one stands for. */
+  /** Returns the range in the original text of a range in this one. */
   range(start: number, end: number): readonly [start: number, end: number];
 }
 
-/** A text that shows changes of files. */
+/** Matches a text with a diff. */
 const DIFF = /^[ \t\d|→│:]*(?:@@ |diff |\+\+\+ |--- |[+-]-----(?:BEGIN|END))/m;
-/** One of which is in each text that {@link DIFF} matches; they are looked for first, because that is faster. */
+/** Every text that {@link DIFF} matches contains one of these; searching for them first is faster. */
 const DIFF_MARKS = ["@@ ", "diff ", "+++ ", "--- ", "------BEGIN", "+-----BEGIN", "------END", "+-----END"];
 
 const ESCAPE =
@@ -16,17 +16,17 @@ const INVISIBLE = "[\\u00ad\\u200b-\\u200d\\u2060\\ufeff]|[^\\n]\\x08";
 const CONTINUED = "\\\\\\r?\\n(?:[ \\t]{1,200}(?=[A-Za-z0-9]))?";
 const DECODED =
   "\\\\{1,3}(?:u00[2-7][0-9a-fA-F]|[nrt\"'/])|%[2-7][0-9a-fA-F]|&(?:quot|amp|apos|lt|gt|#39|#x27|#61|#x3[dD]);";
-/** Two pieces of a string: joined by an operator, by nothing, or by a line break. */
+/** Matches a line break between two pieces of a string. */
 const BREAK = "(?:\\\\?\\r?\\n|\\\\{1,3}n)[ \\t]{0,200}";
 const QUOTE = "\\\\{0,3}[\"'`]";
 const JOINED = `${QUOTE}(?<=[\\w/+=.-]{3}${QUOTE})(?:[ \\t]{0,8}[+.&][ \\t]{0,8}(?:${BREAK})?|[ \\t]{0,8}${BREAK}(?:[+.&][ \\t]{0,8})?|(?<=[_-]["'\`])[ \\t]{1,8})?${QUOTE}(?=[\\w/+=.-]{2})`;
 const NUMBER =
   "^[ \\t]{0,12}\\d{1,7}(?:\\t|→|[ ]?[|│:→]|[ ]{1,3}(?=[ +-]?[A-Za-z0-9+/=-]{5}))|^[\\w./-]{1,200}[:-]\\d{1,7}[:-](?=[ \\t]{0,40}(?:-----|[A-Za-z0-9+/=]{16,200}[ \\t]{0,4}$))|^[│|┃]|^[<>](?= )";
 
-/** The mark of a changed line, where its line begins. */
+/** Matches the mark at the beginning of a changed line in a diff. */
 const MARK = "(?:\\+(?!\\+\\+ )|-(?=-----(?:BEGIN|END)|[^-]))";
 
-/** Parts that may be taken away, each with a test for texts that have none of it. */
+/** Parts that are removed or decoded, each with a quick test whether a text may contain any. */
 const KINDS: readonly (readonly [source: string, isThere: (text: string, isDiff: boolean) => boolean])[] = [
   [`^(?:${ESCAPE}){1,4}${MARK}`, (text, isDiff) => isDiff && hasEscapes(text)],
   [ESCAPE, hasEscapes],
@@ -38,7 +38,7 @@ const KINDS: readonly (readonly [source: string, isThere: (text: string, isDiff:
 ];
 const JOINS = new RegExp(JOINED);
 const NUMBERED = new RegExp(NUMBER, "m");
-/** Matches in each text that {@link NUMBERED} matches, and is faster. */
+/** Matches every text that {@link NUMBERED} matches, and is faster. */
 const MAY_BE_NUMBERED = /\n[ \t]{0,12}\d|[:-]\d{1,7}[:-]|\n[│|┃<>]/;
 const compiled = new Map<string, RegExp>();
 
@@ -46,7 +46,7 @@ function hasEscapes(text: string): boolean {
   return text.includes("\x1b") || /\\(?:u001|x1|033|e)/.test(text);
 }
 
-/** Returns the expression for all that a text has to be taken away. */
+/** Returns the expression for all parts to remove or decode in a text; `undefined` if there are none. */
 function partsOf(text: string): RegExp | undefined {
   const isDiff = DIFF_MARKS.some((mark) => text.includes(mark)) && DIFF.test(text);
   const source = KINDS.flatMap(([one, isThere]) => (isThere(text, isDiff) ? [one] : [])).join("|");
@@ -68,13 +68,13 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const BLANKS: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t" };
 
 /**
- * Removes what a screen, a tool or a programming language puts between the characters of a text: escape sequences, line
- * numbers, diff marks, line continuations, the seams of string pieces; and decodes the escapes of JSON, URLs and HTML.
+ * Removes what a screen, a tool or a programming language adds between the characters of a text: escape sequences, line
+ * numbers, diff marks, line continuations, joints between string literals. Decodes the escapes of JSON, URLs and HTML.
  */
 export function unwrapped(text: string): Unwrapped {
   const parts = partsOf(text);
   if (parts === undefined) return { text, range: (start, end) => [start, end] };
-  // A piece of the clean text begins at `starts[i]`, and stands for `places[i]` to `ends[i]` of the original.
+  // Each piece of the clean text begins at `starts[i]`, and corresponds to `places[i]` to `ends[i]` of the original.
   const starts: number[] = [0];
   const places: number[] = [0];
   const ends: number[] = [];
@@ -118,7 +118,7 @@ export function unwrapped(text: string): Unwrapped {
   return { text: clean, range: (start, end) => [placeOf(start), endOf(end)] };
 }
 
-/** Returns what a part of a text stands for. */
+/** Returns the decoded text of a part; empty for a part to remove. */
 function decoded(part: string): string {
   const entity = ENTITIES[part];
   if (entity !== undefined) return entity;
@@ -126,7 +126,7 @@ function decoded(part: string): string {
   if (/^%[2-7]/.test(part)) return String.fromCharCode(Number.parseInt(part.slice(1), 16));
   const [, code, letter] = /^\\{1,3}(?:u00([2-7][0-9a-fA-F])|([nrt"'/]))$/.exec(part) ?? [];
   if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
-  // Three backslashes and an `n` are a continued line in a string of JSON.
+  // Three backslashes and an `n` are a line continuation within a JSON string.
   if (letter === undefined || part === "\\\\\\n") return "";
   return BLANKS[letter] ?? letter;
 }

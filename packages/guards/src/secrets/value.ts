@@ -1,6 +1,6 @@
 /**
- * The letters that often follow each letter in names and words, of English and of code. A long run of letters that
- * mostly are no such pairs was made by chance.
+ * The letters that often follow each letter in names and words, in English and in code. A long run whose letter pairs
+ * are mostly not listed here is random.
  */
 const FOLLOWS: Readonly<Record<string, string>> = {
   a: "bcdfgiklmnprstuvwy",
@@ -31,7 +31,7 @@ const FOLLOWS: Readonly<Record<string, string>> = {
   z: "aeioy",
 };
 
-/** Words that say that a value is none. */
+/** Matches values with words that mark a placeholder. */
 const PLACEHOLDER =
   /example|change[-_ ]?(?:me|this|it)|place[-_ ]?holder|dummy|redact|removed|hidden|masked|your[-_ ]|[-_]your|^your|insert|replace|sample|fake|mock|lorem|foo[-_]?bar|xxxx|XXX|\*\*\*|\.\.\.|…|____|^<.*>$|^\[.*\]$|^\{.*\}$|[-_]here\b|^(?:my|some|the|a)[-_ ](?:\w+[-_ ])*(?:secret|password|token|key|pass)$|not[-_ ](?:a|set|real|used)|todo|fixme|unset|example|to[-_]be|ci[-_]only|super[-_]?secret|s3cr3t$|notasecret|insecure(?![-_]\S{30})|development[-_]only|^dev(?:elopment)?[-_](?:secret|key|token|password)/i;
 const TRIVIAL = new Set(
@@ -45,14 +45,14 @@ const TRIVIAL = new Set(
     "mypassword mysecret mytoken mykey somepassword newpassword oldpassword userpassword dbpassword"
   ).split(" "),
 );
-/** A value that names where the secret is; base64 may begin as a path does. */
+/** Matches a value that only refers to the secret; base64 may begin like a path. */
 const REFERENCE =
   /^(?:\$|%[\w(]|@[\w.]+@$|#\{|\{\{|<%|\$\{\{|env[:.(]|process\.|os\.|import\.meta|ENV\[|getenv|vault:|op:\/\/|ssm:|arn:|secretsmanager|projects\/|file:|!\w|\/(?:run|var|etc|home|usr|tmp|opt|mnt|secrets?)\/|\.{0,2}\/(?!(?=\S*\d)[A-Za-z0-9+/]{38,100}={0,2}$)|~\/|[A-Za-z]:\\|sops|sealed|kms|keyring:|pass:env|env:|secretKeyRef|config\.|settings\.|self\.|this\.|args?\.|opts?\.|options\.|req(?:uest)?\.|props?\.|params?\.|ctx\.|data\.|user\.|form\.|body\.|var\.|local\.|module\.|https?:\/\/[^\s:@]*$|function|async |new |await |\(|\[secret:|\[withheld:)/i;
-/** A value that was made of a secret and does not show it, or that was encrypted. */
+/** Matches a digest of a secret, or an encrypted value. */
 const DIGEST =
   /^(?:\$(?:2[abxy]?|argon2\w*|5|6|1|y|apr1|pbkdf2[\w-]*|scrypt)\$|pbkdf2_|argon2|scrypt:|\{(?:SSHA|SHA|CRYPT|MD5)|sha(?:1|256|384|512)[-:]|md5[:-]|SHA256:|MD5:|ENC\[|ENC\(|AgA|\$ANSIBLE_VAULT|gAAAAA[\w-]{300}|enc:|cipher:|vault:v\d)/i;
 
-/** The share of pairs of neighbours in a text for which a test holds. */
+/** Returns the fraction of adjacent pairs of character codes that pass a test. */
 function share(text: string, test: (a: number, b: number) => boolean): number {
   if (text.length < 2) return 0;
   let count = 0;
@@ -60,30 +60,33 @@ function share(text: string, test: (a: number, b: number) => boolean): number {
   return count / (text.length - 1);
 }
 
-/** Whether a text is a row of the alphabet, of digits or of one character. */
+/** Whether a text is a sequence of the alphabet or of digits, or repeats few characters. */
 export function isSequence(text: string): boolean {
   const lower = text.toLowerCase();
   const isNext = (a: number, b: number): boolean => a === b || b === a + 1 || (a === 57 && (b === 48 || b === 97));
   return share(lower, isNext) > 0.5 || new Set(lower).size < Math.min(5, lower.length / 3);
 }
 
-/** Whether a key or a password only stands for one. */
+/** Whether a value is only a placeholder for a key or a password. */
 export function isPlaceholder(value: string): boolean {
   return PLACEHOLDER.test(value) || TRIVIAL.has(value.toLowerCase()) || (value.length > 7 && isSequence(value));
 }
 
-/** Whether a key that has the form of one only stands for a key. Words of four letters are in keys by chance. */
+/**
+ * Whether a key in the right form is only an example. Four-letter words are no proof, since random keys contain them
+ * too.
+ */
 export function isExample(key: string): boolean {
   if (isSequence(key) || /example|xxxxx|placeholder|\*\*\*|\.\.\.|redacted/i.test(key)) return true;
   return !isRandom(key) && (isHarmless(key) || isWords(key) || isIdentifier(key));
 }
 
-/** Whether a value names a secret that is elsewhere, is made of one, or is none. */
+/** Whether a value is a reference to a secret, a digest of one, or a placeholder. */
 export function isHarmless(value: string): boolean {
   return REFERENCE.test(value) || DIGEST.test(value) || isPlaceholder(value);
 }
 
-/** The bits of a character of a text, by how often each is in it. */
+/** Returns the entropy of a text in bits per character. */
 export function entropyOf(text: string): number {
   const counts = new Map<string, number>();
   for (const character of text) counts.set(character, (counts.get(character) ?? 0) + 1);
@@ -92,7 +95,7 @@ export function entropyOf(text: string): number {
   return bits;
 }
 
-/** The share of pairs of letters that words do not have. */
+/** Returns the fraction of letter pairs that are unusual in words. */
 function oddPairs(text: string): number {
   let pairs = 0;
   let odd = 0;
@@ -104,7 +107,7 @@ function oddPairs(text: string): number {
   return pairs === 0 ? 0 : odd / pairs;
 }
 
-/** Whether a word was made by chance: no name, path, date, version, number or sentence. */
+/** Whether a value is random: not a name, path, date, version, number or sentence. */
 export function isRandom(value: string): boolean {
   if (value.length < 12 || /\s/.test(value) || entropyOf(value) < 2.8) return false;
   if (/^[\d.,:+-]+$/.test(value) || /^v?\d+(?:\.\d+)+/.test(value)) return false;
@@ -115,13 +118,13 @@ export function isRandom(value: string): boolean {
   return value.length >= 16 && oddPairs(value) > 0.25 && turns >= value.length / 8;
 }
 
-/** Whether a value reads as one or more words: a name, a label, a key of a table. */
+/** Whether a value looks like one or more words: a name, a label, a key of a table. */
 export function isWords(value: string): boolean {
   if (/^[a-z]+(?:[A-Z][a-z]+)*$|^[A-Z][a-z]+(?:[A-Z][a-z]+)*$|^[A-Z]+$/.test(value)) return oddPairs(value) <= 0.3;
   return /^[A-Za-z]+(?:[-_.:/ ][A-Za-z]+)+$/.test(value) && oddPairs(value) <= 0.3;
 }
 
-/** Whether a value is the name of a thing, with numbers at most: `db-credentials-2`, `v2/users`. */
+/** Whether a value is an identifier of words and numbers, such as `db-credentials-2` or `v2/users`. */
 export function isIdentifier(value: string): boolean {
   return /^[a-z]+\d{0,2}(?:[-_./:][a-z]*\d{0,4})+$/i.test(value) && oddPairs(value) <= 0.3;
 }

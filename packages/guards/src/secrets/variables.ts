@@ -1,11 +1,11 @@
 import type { CommandWord } from "@hookline/runtime/command";
 import { strengthOf, wordsOf } from "./names.ts";
 
-/** Expansions of variables: of their values, not of their lengths or of whether they are set. */
+/** Matches expansions of variables to their values, not to lengths or to whether they are set. */
 const EXPANSIONS =
   /(?<!\\)\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)(?:\[[^\]]*\])?(?:(?::?[-=?][^}]*)|(?:[#%/,^@][^}]*)|(?::\s?-?\d+(?::(?:[7-9]|\d\d+))?))?\})/g;
 
-/** Whether a variable's name is that of a secret. */
+/** Whether a variable's name marks it as secret. */
 export function isSecretVariable(name: string): boolean {
   const strength = strengthOf(name);
   return (
@@ -15,7 +15,7 @@ export function isSecretVariable(name: string): boolean {
   );
 }
 
-/** Returns the secret variables whose values a word holds. */
+/** Returns the secret variables whose values a word expands. */
 export function secretVariables({ text, pieces }: CommandWord): string[] {
   if (pieces.every((piece) => piece !== undefined)) return [];
   const expanded = text.replace(/'[^']*'/g, (quoted, at: number) => (isInDouble(text, at) ? quoted : ""));
@@ -34,7 +34,7 @@ const PRINTS = /console\.|print|puts|echo|write|\bsay\b|\bp\b|\bpp\b|dump|fetch\
 const UNSHOWN =
   /Object\.keys\(\s*process\.env|environ\.keys\(\)|list\(os\.environ\)|sorted\(os\.environ\)|ENV\.keys|keys\s*%ENV|!!process\.env|Boolean\(|bool\(|\.length|len\(|is (?:not )?None|\? *['"](?:set|yes|ok)|in os\.environ|in process\.env|hash/i;
 
-/** Returns what a program's text prints of its environment: the names of variables, or `*`. */
+/** Returns what a program's code prints of its environment: names of variables, or `*` for all. */
 export function printedVariables(code: string): string[] {
   if (!PRINTS.test(code) || UNSHOWN.test(code)) return [];
   if (ALL.test(code)) return ["*"];

@@ -1,5 +1,6 @@
 /**
- * A path or a name as the file system has it: a character for each byte, so that names that are not UTF-8 survive.
+ * A path or name with one character for each byte of the file system's name, so that names in other encodings than
+ * UTF-8 survive.
  */
 export type ByteText = string;
 
@@ -13,13 +14,13 @@ export function pathOf(bytes: ByteText): string | Buffer {
   return isAscii(bytes) ? bytes : Buffer.from(bytes, "latin1");
 }
 
-/** Returns a path as text for a screen: control characters are written out. */
+/** Returns a path as text for a screen; control characters are escaped. */
 export function shownPath(bytes: ByteText): string {
   const text = Buffer.from(bytes, "latin1").toString();
   return text.replaceAll(/[\0-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]/g, (one) => JSON.stringify(one).slice(1, -1));
 }
 
-/** Returns a path below a folder; an empty folder is the root of the names. */
+/** Joins a folder and a name; an empty folder is the root. */
 export function under(folder: ByteText, name: ByteText): ByteText {
   return folder === "" ? name : `${folder}/${name}`;
 }

@@ -2,22 +2,22 @@ import { type ByteText, shownPath, under } from "./bytes.ts";
 import { gitOutput } from "./git.ts";
 import { FOLDER, isFolder, type ObjectStore, type TreeEntry, TYPE } from "./objects.ts";
 
-/** A difference between two states of a folder, seen from the first. */
+/** A difference between two states of a folder. */
 export interface TreeChange {
   readonly path: ByteText;
   readonly kind: "deleted" | "added" | "changed" | "mode";
   readonly before: TreeEntry | undefined;
   readonly after: TreeEntry | undefined;
-  /** `shared`: in a repository's own folder, which both states have. `single`: in one that only one of them has. */
+  /** `shared`: in a repository's own folder that both states have. `single`: in one that only one state has. */
   readonly repository: "shared" | "single" | undefined;
 }
 
-/** A state: a tree, or nothing. */
+/** The id of a state's tree; `undefined` if there was nothing. */
 export type Tree = string | undefined;
 
 /**
- * Returns how the second state differs from the first: a folder before what it has, in the order of the names. A folder that
- * is only in one of them is one change, followed by a change for each thing in it.
+ * Returns the changes from the first to the second state, ordered by name and each folder before its entries. A folder
+ * in only one of the states is one change, followed by a change for each of its entries.
  */
 export function changesBetween(
   before: Tree,
@@ -57,7 +57,7 @@ function kindOf(before: TreeEntry | undefined, after: TreeEntry | undefined): Tr
   return before.mode === after.mode ? undefined : "mode";
 }
 
-/** The states before and after a call, and where their objects are. */
+/** The states before and after a call, and the store of their objects. */
 export interface Compared {
   readonly before: Tree;
   readonly after: Tree;
@@ -66,7 +66,7 @@ export interface Compared {
   readonly timeoutMs: number;
 }
 
-/** Returns sentences that say what a call did, for a person; none if nothing was lost or changed. */
+/** Describes a call's changes in sentences for a person; none if nothing was lost or changed. */
 export function toldChanges(changes: readonly TreeChange[], compared: Compared): string[] {
   const files = changes.filter(
     ({ repository, before, after }) => repository === undefined && !isOnlyFolder(before, after),
@@ -87,7 +87,7 @@ export function toldChanges(changes: readonly TreeChange[], compared: Compared):
   ];
 }
 
-/** Returns one line a change, as `git diff --name-status` has them. */
+/** Returns one line for each change, in the format of `git diff --name-status`. */
 export function listedChanges(changes: readonly TreeChange[]): string[] {
   const LETTERS = { deleted: "D", added: "A", changed: "M", mode: "mode" };
   const shown = changes.filter(({ before, after, kind }) => kind === "mode" || !isOnlyFolder(before, after));
@@ -108,7 +108,7 @@ function isOnlyFolder(...entries: readonly (TreeEntry | undefined)[]): boolean {
 
 const MOST_NAMED = 5;
 
-/** Returns a sentence that names changed files, or none. */
+/** Returns a sentence that names changed files; none if there are no such files. */
 export function told(verb: string, changes: readonly TreeChange[], which: string): string[] {
   if (changes.length === 0) return [];
   const names = changes.slice(0, MOST_NAMED).map(({ path }) => shownPath(path));
@@ -117,7 +117,7 @@ export function told(verb: string, changes: readonly TreeChange[], which: string
   return [`${verb} ${counted(changes.length, "file")}${which === "" ? "" : ` ${which}`}: ${list}.`];
 }
 
-/** Returns a number with its noun, in the plural unless it is one. */
+/** Formats a number with its noun, in the plural unless it is one. */
 export function counted(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? "" : "s"}`;
 }
@@ -136,7 +136,7 @@ function toldRefs(before: ReadonlyMap<string, string>, after: ReadonlyMap<string
   });
 }
 
-/** Returns an entry of a tree by its path. */
+/** Returns a tree's entry by its path. */
 export function entryAt(tree: Tree, path: ByteText, store: ObjectStore): TreeEntry | undefined {
   let at: Tree = tree;
   let found: TreeEntry | undefined;
@@ -153,7 +153,7 @@ function textAt(tree: Tree, path: ByteText, store: ObjectStore): Buffer {
   return blob?.[1] ?? Buffer.alloc(0);
 }
 
-/** Returns the ids of all contents in the last commit; none without one. */
+/** Returns the ids of all files in the last commit; empty if there is none. */
 export function committedIn(refs: ReadonlyMap<string, string>, { shadow, timeoutMs }: Compared): ReadonlySet<string> {
   const head = refs.get("HEAD") ?? "";
   const commit = head.startsWith("ref: ") ? refs.get(head.slice(5)) : head;
@@ -164,7 +164,7 @@ export function committedIn(refs: ReadonlyMap<string, string>, { shadow, timeout
   );
 }
 
-/** Returns the refs of a project's repository, with HEAD and the entries of the stash. */
+/** Returns the refs of a project's repository, including HEAD and the stash entries. */
 export function refsOf(tree: Tree, store: ObjectStore): ReadonlyMap<string, string> {
   const packed = textAt(tree, ".git/packed-refs", store).toString("latin1");
   const refs = new Map(

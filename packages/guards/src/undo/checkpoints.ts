@@ -6,43 +6,45 @@ import { planLines } from "./command.ts";
 import { NoUndo } from "./no-undo.ts";
 import { openUndo, type Refusal, type RestoreOptions, type Undo } from "./undo.ts";
 
-/** The state of a project before a call, as `undo` has kept it. */
+/** The state of a project before a call, as recorded by `undo`. */
 export interface Checkpoint {
-  /** Counts from 1 in a project. */
+  /** The number of the checkpoint, counted from 1 in a project. */
   readonly number: number;
-  /** Milliseconds since 1970. */
+  /** Time of the checkpoint, in epoch ms. */
   readonly atMs: number;
   /** The action that the checkpoint precedes, such as the command. */
   readonly label: string;
 }
 
-/** A checkpoint that was brought back. */
+/** The result of restoring a checkpoint. */
 export interface BroughtBack {
   readonly number: number;
-  /** The checkpoint of what was there; to bring it back undoes the undo. Absent if nothing had to be done. */
+  /** The checkpoint of the state before the restore; restoring it undoes the undo. Absent if nothing had to be done. */
   readonly before?: number;
   /** A line for each change, such as `bring back notes.md`. */
   readonly changes: readonly string[];
-  /** New absolute paths of files that were in the way, and that no checkpoint has. */
+  /** New absolute paths of files that were in the way and are in no checkpoint. */
   readonly aside: readonly string[];
 }
 
-/** The checkpoints of a project. Each method rejects with an `Error` whose message tells a person why it was not done. */
+/**
+ * The checkpoints of a project. Each method rejects with an `Error` whose message tells a person why nothing was done.
+ */
 export interface Checkpoints {
   /** Returns the checkpoints, newest first. */
   list(): Promise<readonly Checkpoint[]>;
-  /** Returns what `restore` would do, a line for each change. */
+  /** Returns what `restore` would do, one line for each change. */
   preview(number?: number, options?: RestoreOptions): Promise<readonly string[]>;
   /**
-   * Brings back a checkpoint; without a number the last one that differs from what is there. What is there becomes a
-   * checkpoint first. If a file cannot be written, nothing has changed yet.
+   * Restores a checkpoint; without a number, the last one that differs from the current state. The current state
+   * becomes a checkpoint first. If the files cannot be written, nothing is changed.
    */
   restore(number?: number, options?: RestoreOptions): Promise<BroughtBack>;
 }
 
 /**
  * Opens the checkpoints that `undo` has made of a session's project. `settings` override those of `session`. Throws an
- * `Error` where there is no undo, such as in a home folder, and for a wrong setting.
+ * `Error` if there can be no undo, such as in a home folder, and for a wrong setting.
  */
 export function checkpoints(settings: Partial<SettingsOf<"undo">> = {}, session: GuardSession = {}): Checkpoints {
   const undo = undoOf(session, settingsIn("undo", settings, session));
@@ -60,7 +62,7 @@ export function checkpoints(settings: Partial<SettingsOf<"undo">> = {}, session:
   };
 }
 
-/** Opens the checkpoints of a session's project. Throws `NoUndo` where there is no undo. */
+/** Opens the checkpoints of a session's project. Throws `NoUndo` if there can be no undo. */
 export function undoOf(
   { cwd = process.cwd(), project = cwd, home = homedir(), hooklineHome }: GuardSession,
   settings: SettingsOf<"undo">,

@@ -6,20 +6,20 @@ import type { CheckpointRecord } from "./records.ts";
 import type { Plan } from "./restore.ts";
 import { openUndo, type Refusal, type Restored, type Undo } from "./undo.ts";
 
-/** The surroundings of the command. Texts end with a newline. */
+/** Input and output of the command. Each text ends with a newline. */
 export interface UndoCommandPorts {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
-  /** Asks a person a question that is answered by yes or no; `undefined` where nobody can be asked. */
+  /** Asks a person a yes-or-no question; `undefined` if nobody can be asked. */
   readonly ask: ((question: string) => Promise<boolean>) | undefined;
   readonly cwd: string;
   /** hookline's home. */
   readonly home: string;
   readonly settings?: SettingsOf<"undo">;
   readonly personHome?: string;
-  /** Milliseconds since 1970. */
+  /** Returns the time in epoch ms. */
   readonly now?: () => number;
-  /** The command as a person types it; `hookline undo` by default. */
+  /** The command as the person types it; `hookline undo` by default. */
   readonly typed?: string;
 }
 
@@ -47,8 +47,8 @@ const OPTIONS = {
 } as const;
 
 /**
- * Runs `hookline undo` with the words after it. Returns the exit code: 0 if it was done, or there was nothing to do; 1 if
- * it was refused or declined; 2 for words that it does not know.
+ * Runs `hookline undo` with its arguments. Returns the exit code: 0 if it was done or there was nothing to do, 1 if it
+ * was refused or declined, 2 for unknown arguments.
  */
 export async function undoCommand(words: readonly string[], ports: UndoCommandPorts): Promise<0 | 1 | 2> {
   let read: ReturnType<typeof readWords>;
@@ -76,17 +76,17 @@ export async function undoCommand(words: readonly string[], ports: UndoCommandPo
   }
 }
 
-/** A checkpoint that differs from what is there. */
+/** A checkpoint that differs from the current state. */
 export interface UndoOffer {
   readonly number: number;
-  /** The action that the checkpoint precedes, in one line, and its age. */
+  /** The action after the checkpoint, in one line, and the checkpoint's age. */
   readonly before: string;
   readonly age: string;
-  /** Returns what going back would do, a line for each file; works it out the first time. */
+  /** Returns what restoring would do, one line for each file; computed on the first call. */
   does(): readonly string[];
 }
 
-/** Returns what `hookline undo NUMBER` can bring back, newest first, or why nothing can be. */
+/** Returns what `hookline undo NUMBER` can restore, newest first, or why there is nothing. */
 export async function undoOffers(
   ports: Pick<UndoCommandPorts, "cwd" | "home" | "settings" | "personHome" | "now">,
 ): Promise<readonly UndoOffer[] | Refusal> {
@@ -147,7 +147,7 @@ function list(undo: Undo, { out, now = Date.now }: UndoCommandPorts): 0 {
   return 0;
 }
 
-/** Returns a line for each checkpoint: its number, age, and what was about to happen. */
+/** Returns a line for each checkpoint: its number, its age, and the action after it. */
 export function listText(records: readonly CheckpointRecord[], nowMs: number): string {
   const width = String(records[0]?.number ?? 0).length;
   const lines = records.map(({ number, atMs, label, leftOut }) => {
@@ -158,7 +158,7 @@ export function listText(records: readonly CheckpointRecord[], nowMs: number): s
   return lines.join("");
 }
 
-/** Returns how long ago something was. */
+/** Formats the time since something happened. */
 export function ageText(ms: number): string {
   const UNITS = [
     [86_400_000, "day"],
@@ -215,7 +215,7 @@ async function bringBack(
 
 const MOST_LINES = 40;
 
-/** Returns what a restore will do, as text for a person. */
+/** Describes to a person what a restore will do. */
 export function planText(number: number, plans: readonly Plan[]): { readonly body: string; readonly isIdle: boolean } {
   const { does, kept } = planLines(plans);
   if (does.length === 0) {
@@ -228,7 +228,7 @@ export function planText(number: number, plans: readonly Plan[]): { readonly bod
   return { body: `Going back to checkpoint ${number} will:\n${body}`, isIdle: false };
 }
 
-/** Returns a line for each thing that a restore will do, and for each file that appeared since and stays. */
+/** Returns a line for each change of a restore, and for each newer file that stays. */
 export function planLines(plans: readonly Plan[]): {
   readonly does: readonly string[];
   readonly kept: readonly string[];
@@ -257,7 +257,7 @@ export function planLines(plans: readonly Plan[]): {
   };
 }
 
-/** Returns what a restore did, as text for a person. */
+/** Describes to a person what a restore did. */
 export function restoredText(number: number, { before, plans, aside }: Restored, typed = "hookline undo"): string {
   const all = plans.flatMap(({ written, modes, removed }) => [...written, ...modes, ...removed]);
   const count = listedChanges(all).length;
@@ -277,7 +277,7 @@ function oneLine(text: string): string {
   return line.length > 80 ? `${line.slice(0, 79)}…` : line;
 }
 
-/** Returns lines of files without the control characters that a screen would obey. */
+/** Splits text from files into lines, with control characters escaped for the screen. */
 function shownLines(text: string): string {
   return text.replaceAll(/[\0-\x08\x0b-\x1f\x7f-\x9f]/g, (one) => JSON.stringify(one).slice(1, -1));
 }

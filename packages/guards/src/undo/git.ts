@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 
-/** The variables that git is given; none of the person's `GIT_*` is among them. */
+/** The environment variables for git; the person's own `GIT_*` are not passed. */
 const ENVIRONMENT = {
   LC_ALL: "C",
   HOME: "/nonexistent",
@@ -14,12 +14,15 @@ const ENVIRONMENT = {
   GIT_PAGER: "cat",
 };
 
-/** Settings that win over any file. */
+/** Settings on the command line, which override any file. */
 const SETTINGS = ["core.fsmonitor=false", "protocol.allow=never", "gc.auto=0", "safe.directory=*"];
 
-/** The folders and input of a call of git. */
+/** The folders and input for running git. */
 export interface GitCall {
-  /** The shadow repository. git never opens the person's own, so it reads no configuration that runs programs. */
+  /**
+   * The shadow repository. git never opens the person's own repository, so it reads no configuration that starts
+   * programs.
+   */
   readonly gitDir: string;
   readonly workTree?: string;
   readonly input?: string | Buffer;
@@ -27,7 +30,9 @@ export interface GitCall {
   readonly settings?: readonly string[];
 }
 
-/** Runs git on a shadow repository and returns its output; `undefined` if git is absent, late, or fails with 2 or more. */
+/**
+ * Runs git on a shadow repository and returns its output; `undefined` if git is missing, late, or exits with 2 or more.
+ */
 export function gitOutput(args: readonly string[], call: GitCall): Buffer | undefined {
   const absent = join(call.gitDir, "absent");
   const files = [`core.hooksPath=${absent}`, `core.attributesFile=${absent}`];

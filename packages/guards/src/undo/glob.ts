@@ -1,8 +1,8 @@
 import type { ByteText } from "./bytes.ts";
 
 /**
- * Returns a test for paths by patterns: `*` and `?` within a name, `**` across folders. A pattern without a slash is a
- * name at any depth; a folder that matches includes what is in it.
+ * Makes a test for paths from patterns: `*` and `?` within a name, `**` across folders. A pattern without a slash
+ * matches a name at any depth; a matching folder includes its contents.
  */
 export function matcherOf(patterns: readonly string[]): (path: ByteText) => boolean {
   const tests = patterns.map((pattern) => {

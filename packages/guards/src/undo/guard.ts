@@ -12,19 +12,22 @@ import type { Made, Refusal, Undo } from "./undo.ts";
 
 type Call = Parameters<GuardOptions<"tool.before", string>["run"]>[1];
 
-/** More than a checkpoint and the comparison after a call may take, since a guard that is late refuses the call. */
+/**
+ * Timeout of these guards, in ms: longer than a checkpoint and the comparison after a call may take, since a guard that
+ * is late refuses the call.
+ */
 const LATE_MS = 60_000;
-/** So many checkpoints in a row that took too long end the attempts. */
+/** After this many slow checkpoints in a row no more are attempted. */
 const MOST_LATE = 3;
-/** Calls that are remembered between their start and their end. */
+/** The most calls that are remembered between their start and their end. */
 const MOST_CALLS = 1_000;
 
 /**
- * Makes the guards that take a checkpoint of the project before each call that may change something (`tool.before`), and
- * say after it what was lost (`tool.after`). They refuse nothing. Checkpoints are in the folder `undo` of hookline's
- * home; `checkpoints` brings them back, and so does `hookline undo`. `commands` with the same `session` object lets pass
- * what they hold. A checkpoint that takes longer than 2 s is left out, and the person is told. `settings` override those
- * of `session`. Throws an `Error` that names the setting for a wrong value.
+ * Makes the guards that take a checkpoint of the project before each call that may change something (`tool.before`),
+ * and report after it what was lost (`tool.after`). They refuse nothing. Checkpoints are in the folder `undo` of
+ * hookline's home; `checkpoints` and `hookline undo` restore them. Losses that a checkpoint can restore are allowed by
+ * `commands` if it has the same `session` object. A checkpoint that takes longer than 2 s is left out, and the person
+ * is told. `settings` override those of `session`. Throws an `Error` that names the setting for a wrong value.
  */
 export function undo(settings: Partial<SettingsOf<"undo">> = {}, session: GuardSession = {}): readonly Guard[] {
   const checkpoints = new CallCheckpoints(settings, session);
@@ -53,22 +56,22 @@ export function undo(settings: Partial<SettingsOf<"undo">> = {}, session: GuardS
   ];
 }
 
-/** A call that has a checkpoint, or the reason why it has none. */
+/** A call with its checkpoint, or the reason why it has none. */
 interface CheckedCall {
   readonly label: string;
   readonly made: Promise<Made | Refusal>;
-  /** Whether the call itself was seen, not only a question about it. */
+  /** Whether the call itself was seen, and not only another guard's question about it. */
   isCall: boolean;
 }
 
-/** The checkpoints of a session, each made once for its call. None of this throws. */
+/** Makes the checkpoints of a session, one for each call. No method throws. */
 class CallCheckpoints {
   readonly #session: GuardSession;
   readonly #settings: SettingsOf<"undo">;
   readonly #calls = new Map<string, CheckedCall>();
   #reader: Promise<CommandReader> | undefined;
   #opened: { readonly undo: Undo; readonly repository: string | undefined } | undefined;
-  /** Why no more checkpoints are tried. */
+  /** The reason why no more checkpoints are attempted. */
   #ended: Refusal | undefined;
   #late = 0;
   readonly #told = new Set<string>();
@@ -90,11 +93,11 @@ class CallCheckpoints {
     }
   }
 
-  /** Makes the checkpoint of a call, once for the call itself (`isCall`) and the guards that ask about it. */
+  /** Makes a call's checkpoint once, for both the call itself (`isCall`) and the guards that ask about it. */
   before(call: CoveredCall, isCall = false): Promise<Made | Refusal> {
     const id = partless(call.toolCallId);
     const known = id === "" ? undefined : this.#calls.get(id);
-    // A call that never ended leaves its id behind, and another may have the same.
+    // The id may belong to an earlier call that never ended, so the label must match too.
     if (known?.label === call.label && !(isCall && known.isCall)) {
       known.isCall ||= isCall;
       return known.made;
@@ -119,7 +122,7 @@ class CallCheckpoints {
     }
   }
 
-  /** Opens the checkpoints again where a repository has appeared or gone. */
+  /** Reopens the checkpoints if a repository was created or deleted. */
   #open(): Undo {
     const { cwd = process.cwd(), project = cwd } = this.#session;
     const repository = JSON.stringify(repositoryOf(bytesOf(project)));
@@ -128,14 +131,14 @@ class CallCheckpoints {
     return this.#opened.undo;
   }
 
-  /** Tells the person once why there is no checkpoint. */
+  /** Tells the person, once, why there is no checkpoint. */
   tell(made: Made | Refusal, call: Call): void {
     if (!("because" in made) || this.#told.has(made.because)) return;
     this.#told.add(made.because);
     call.notice(`${made.because} Calls go on without a checkpoint.`);
   }
 
-  /** Makes the checkpoint of a call, and says why it does not bring back what would be lost. */
+  /** Makes the checkpoint of a call, and returns why it cannot restore everything that would be lost. */
   async cover(call: CoveredCall, lost: readonly Lost[]): Promise<string | undefined> {
     const made = await this.before(call);
     if ("because" in made) return made.because;
@@ -146,7 +149,7 @@ class CallCheckpoints {
     }
   }
 
-  /** Says what was lost since the checkpoint of a call, for which it was the last question. */
+  /** Returns what was lost since the checkpoint of a call, and forgets the call. */
   async lostBy(toolCallId: string): Promise<string | undefined> {
     const id = partless(toolCallId);
     const made = await this.#calls.get(id)?.made;
@@ -159,12 +162,12 @@ class CallCheckpoints {
   }
 }
 
-/** Whether hooks are asked about calls of the past, which do not run now. */
+/** Whether recorded calls are being replayed, which do not run now. */
 function isReplay(): boolean {
   return process.env["HOOKLINE_REPLAY"] === "1";
 }
 
-/** A call behind a host may be judged in parts, which its result does not name. */
+/** Removes the part number from a call's id: behind the bridge a call may be judged in parts, but it has one result. */
 function partless(toolCallId: string): string {
   return toolCallId.replace(/#\d+$/, "");
 }

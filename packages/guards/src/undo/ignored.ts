@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { type ByteText, pathOf } from "./bytes.ts";
 import { gitOutput } from "./git.ts";
 
-/** Returns the folder and the texts of the person's own settings of git. */
+/** Returns the folder and the texts of the person's own git configuration. */
 function ownSettings(): { readonly folder: string; readonly texts: readonly string[] } {
   const folder = join(process.env["XDG_CONFIG_HOME"] || join(homedir(), ".config"), "git");
   return { folder, texts: [join(homedir(), ".gitconfig"), join(folder, "config")].map((path) => textOf(path)) };
 }
 
-/** Whether something besides `.gitattributes` files may make git convert what it stores. */
+/** Whether something other than `.gitattributes` files may make git convert the contents that it stores. */
 export function mayConvert(commonDir: ByteText): boolean {
   const { folder, texts } = ownSettings();
   const configs = [...texts, textOf(pathOf(`${commonDir}/config`))];
@@ -30,8 +30,8 @@ function ownIgnoreFile(): string {
 }
 
 /**
- * Returns those of the paths that the repository's ignore files name; `undefined` where git does not answer. git reads the
- * ignore files with the shadow repository's configuration, not with the project's.
+ * Returns those of the paths that the repository's ignore files match; `undefined` if git does not answer. git reads
+ * the ignore files with the shadow repository's configuration, not with the project's.
  */
 export function ignoredAmong(
   paths: readonly ByteText[],

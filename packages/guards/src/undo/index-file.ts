@@ -1,22 +1,22 @@
 import { readFileSync, statSync } from "node:fs";
 import { type ByteText, pathOf } from "./bytes.ts";
 
-/** A file of git's index: what git knows of it, in order to tell without reading whether it has changed. */
+/** An entry of git's index: what git recorded to see whether a file has changed without reading it. */
 export interface IndexEntry {
   readonly oid: string;
   readonly size: number;
   readonly mtimeMs: number;
   readonly ctimeMs: number;
   readonly inode: number;
-  /** Whether it may have changed in the instant in which the index was written, or git was told not to look. */
+  /** Whether the file may have changed at the moment when the index was written, or git was told not to check it. */
   readonly isUnsure: boolean;
 }
 
 const LINK_EXTENSION = Buffer.from("link");
 
 /**
- * Reads git's index, versions 2 to 4. Returns nothing for one that is absent, damaged or split, because it only saves work.
- * Source: git-scm.com/docs/index-format.
+ * Reads git's index, versions 2 to 4. Returns an empty map for one that is missing, damaged or split: the index only
+ * saves work. Source: git-scm.com/docs/index-format.
  */
 export function readIndex(path: ByteText, hashLength: number): ReadonlyMap<ByteText, IndexEntry> {
   try {
@@ -27,7 +27,7 @@ export function readIndex(path: ByteText, hashLength: number): ReadonlyMap<ByteT
   }
 }
 
-/** Reads the bytes of an index; `writtenS` is when it was written, in seconds since 1970. */
+/** Reads the bytes of an index; `writtenS` is the time when it was written, in epoch seconds. */
 function parseIndex(
   bytes: Buffer,
   { writtenS, hashLength }: { readonly writtenS: number; readonly hashLength: number },
@@ -69,7 +69,7 @@ function parseIndex(
   }
 }
 
-/** Reads a number of variable length, as packs have them for offsets. */
+/** Reads a number of variable length, in the encoding of offsets in packs. */
 function offsetAt(bytes: Buffer, from: number): [value: number, after: number] {
   let at = from;
   let byte = bytes.readUInt8(at++);

@@ -2,23 +2,26 @@ import { constants, copyFileSync, linkSync, lstatSync, mkdirSync, readdirSync, r
 import { type ByteText, pathOf, under } from "./bytes.ts";
 import { hasCode } from "./no-undo.ts";
 
-/** The state of an object store's folders when they were linked: the last change of each, and the folders in it. */
+/**
+ * The state of an object store's folders when they were linked: the time of the last change of each, and its
+ * subfolders.
+ */
 export type LinkedFolders = Record<ByteText, readonly [changedMs: number, folders: readonly ByteText[]]>;
 
-/** How many bytes one checkpoint copies where objects cannot be linked. */
+/** The most bytes that one checkpoint copies if objects cannot be linked. */
 const MAX_COPIED = 256 * 1024 * 1024;
 
-/** A folder is read again if it changed less than this before it was read: clocks of file systems are coarse. */
+/** A folder that changed less than this many ms before it was read is read again: clocks of file systems are coarse. */
 export const UNSURE_MS = 100;
 
-/** Files of an object store that are not objects, or not finished. */
+/** Matches files of an object store that are not objects, or are incomplete. */
 const LEFT = /^(?:tmp_|incoming-|\.tmp-|commit-graph|multi-pack-index|packs$|.*\.lock$|.*\.tmp$|\.hookline-undo-)/;
 
 /**
- * Links each object of a store that is not yet linked into a folder of the shadow, so that objects outlive the store's own
- * clean-up. The files are shared and never written. Where the file system cannot link them they are copied.
+ * Links each new object of a store into a folder of the shadow, so that it survives when git removes it from the store.
+ * The files are shared and never written. If the file system cannot link them, they are copied.
  *
- * Returns false if there was too much to copy: then the store keeps some objects only itself.
+ * Returns false if there was too much to copy: then only the store itself has some of the objects.
  */
 export function linkObjects(
   from: ByteText,
@@ -67,10 +70,10 @@ export function linkObjects(
   return folder(from, to);
 }
 
-/** Puts back the objects that a store has lost since they were linked. Returns how many. */
+/** Puts back the objects that a store has lost since they were linked. Returns their number. */
 export function returnObjects(from: ByteText, to: ByteText): number {
   let count = 0;
-  // A pack's index comes last, because git takes a pack with an index for a whole one.
+  // A pack's index must come last, because git regards a pack with an index as complete.
   const names = namesIn(from).sort((a, b) => Number(a.endsWith(".idx")) - Number(b.endsWith(".idx")));
   for (const name of names) {
     const [source, target] = [under(from, name), under(to, name)];
@@ -89,7 +92,7 @@ export function returnObjects(from: ByteText, to: ByteText): number {
   return count;
 }
 
-/** Returns what a path itself is, without following a link; `undefined` if nothing is there. */
+/** Returns the stats of a path without following a link; `undefined` if nothing is there. */
 export function statsOf(path: ByteText): Stats | undefined {
   try {
     return lstatSync(pathOf(path), { throwIfNoEntry: false });
@@ -99,7 +102,7 @@ export function statsOf(path: ByteText): Stats | undefined {
   }
 }
 
-/** Returns the names in a folder; none if it is not there. */
+/** Returns the names in a folder; empty if there is no such folder. */
 export function namesIn(path: ByteText): ByteText[] {
   try {
     return readdirSync(pathOf(path), "latin1");

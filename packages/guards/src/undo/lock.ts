@@ -2,10 +2,12 @@ import { closeSync, openSync, readFileSync, rmSync, statSync, writeSync } from "
 import { setTimeout } from "node:timers/promises";
 import { hasCode, NoUndo } from "./no-undo.ts";
 
-/** How old a lock may be, whoever has it: no work under it takes so long. */
+/** The longest age of a lock in ms, whoever holds it: no work under it takes so long. */
 const STALE_MS = 10 * 60_000;
 
-/** Runs work while no other process works on the same folder. Waits for it at most until the deadline. */
+/**
+ * Runs work under a lock on a folder, which excludes other processes. Waits for the lock until the deadline at most.
+ */
 export async function locked<T>(
   path: string,
   { deadline, now }: { readonly deadline: number; readonly now: () => number },
@@ -36,7 +38,7 @@ function taken(path: string): boolean {
   }
 }
 
-/** Whether the process that took a lock has ended without giving it back. */
+/** Whether the process that took a lock has ended without releasing it. */
 function isStale(path: string): boolean {
   try {
     const owner = Number(readFileSync(path, "utf8"));

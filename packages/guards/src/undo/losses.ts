@@ -2,8 +2,8 @@ import { type Compared, committedIn, refsOf, type TreeChange, told } from "./cha
 import { isFolder } from "./objects.ts";
 
 /**
- * Returns sentences that say what a call took away and the last commit does not have: files that were deleted, edits that
- * were discarded, branches, tags and stash entries. What it wrote, moved or stashed is no loss.
+ * Describes in sentences what a call removed and the last commit does not have: deleted files, discarded edits,
+ * branches, tags and stash entries. What it wrote, moved or stashed is not a loss.
  */
 export function toldLosses(changes: readonly TreeChange[], compared: Compared): string[] {
   const { before, after, store } = compared;

@@ -1,9 +1,9 @@
 import { shownPath } from "./bytes.ts";
 
-/** Says why a folder has no undo, or why an undo did not begin. Its message is a sentence for a person. */
+/** Thrown if a folder can have no undo, or an undo did not begin. Its message is a sentence for a person. */
 export class NoUndo extends Error {
   override readonly name = "NoUndo";
-  /** `late`: the time limit was reached. `big`: the project has too many files, now and the next time. */
+  /** `late`: the time limit was reached. `big`: the project has too many files, so another attempt is useless. */
   readonly is: "late" | "big" | undefined;
 
   constructor(message: string, { is, ...options }: ErrorOptions & { readonly is?: "late" | "big" } = {}) {
@@ -25,16 +25,16 @@ const REASONS: Readonly<Record<string, string>> = {
   ELOOP: "its links lead in a circle",
 };
 
-/** Whether an error is one of the file system with one of these codes. */
+/** Whether an error is a file system error with one of these codes. */
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return codes.includes((error as NodeJS.ErrnoException | undefined)?.code ?? "");
 }
 
-/** Returns an error of the file system as a sentence; `what` is what could not be done. */
+/** Turns a file system error into a sentence; `what` names what could not be done. */
 export function asNoUndo(error: unknown, what: string): NoUndo {
   if (error instanceof NoUndo) return error;
   const { code = "", path, syscall } = error as NodeJS.ErrnoException;
-  // Node calls a new folder on a read-only disk missing.
+  // On a read-only disk, Node reports a new folder as missing.
   const reason =
     REASONS[code === "ENOENT" && syscall === "mkdir" ? "EROFS" : code] ??
     (error instanceof Error ? error.message : String(error));

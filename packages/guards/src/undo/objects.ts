@@ -8,7 +8,7 @@ import { hasCode, NoUndo } from "./no-undo.ts";
 import { deflated, type NewObject, Packs } from "./packs.ts";
 import { replaceFile } from "./replace-file.ts";
 
-/** The bits of a mode that say what a file is. */
+/** The bits of a mode with the type of a file. */
 export const TYPE = 0o170000;
 /** The type of a folder. */
 export const FOLDER = 0o040000;
@@ -17,37 +17,40 @@ export const FILE = 0o100000;
 /** The type of a symbolic link. */
 export const LINK = 0o120000;
 
-/** An entry of a tree: git's, but its mode has all permissions. */
+/** An entry of a tree: like git's, but its mode contains all permissions. */
 export interface TreeEntry {
   readonly mode: number;
   readonly name: ByteText;
   readonly oid: string;
 }
 
-/** How many objects git is asked for at once. */
+/** How many objects are requested from git at once. */
 const BATCH = 200;
-/** So many new objects become a pack; fewer have a file each, which goes when no checkpoint needs it. */
+/**
+ * At least this many new objects are written as a pack. Fewer get a file each, which is deleted when no checkpoint
+ * needs it.
+ */
 const PACKED = 16;
-/** New objects are written when they have so many bytes. */
+/** New objects are written once they have this many bytes together. */
 const MOST_WAITING = 8 * 1024 * 1024;
 
 /**
- * Git objects in a shadow repository. Its own are loose or in packs, and are written by `flush`; what git holds already it
- * reads from the linked stores, which are the shadow's alternates.
+ * Git objects in a shadow repository. New objects are written by `flush`, loose or as packs. Objects that git already
+ * has are read from the linked stores, which are the shadow's alternates.
  */
 export class ObjectStore {
-  /** Bytes that were written since it was opened. */
+  /** The number of bytes written since the store was opened. */
   written = 0;
   readonly hashLength: 20 | 32;
   readonly #shadow: string;
   readonly #algorithm: "sha1" | "sha256";
   readonly #known = new Set<string>();
-  /** The packs of its own objects. */
+  /** The packs of new objects. */
   readonly packs: Packs;
   readonly #waiting = new Map<string, NewObject>();
   #waitingBytes = 0;
 
-  /** `hashLength` is that of the ids of the project's repository. */
+  /** `hashLength` is the length of object ids in the project's repository, in bytes. */
   constructor(shadow: string, hashLength: 20 | 32) {
     this.#shadow = shadow;
     this.hashLength = hashLength;
@@ -55,14 +58,14 @@ export class ObjectStore {
     this.packs = new Packs(join(shadow, "objects", "pack"), hashLength);
   }
 
-  /** Forgets which objects are there, after some were removed, and those that are not written. */
+  /** Forgets the known objects, after some were removed, and the unwritten ones. */
   forget(): void {
     this.#known.clear();
     this.#waiting.clear();
     this.packs.forget();
   }
 
-  /** Takes an object to be stored, unless it is there, and returns its id. */
+  /** Stores an object, unless it exists, and returns its id. `flush` writes it. */
   put(kind: "blob" | "tree", content: Buffer): string {
     const oid = this.#idOf(kind, content);
     if (this.#known.has(oid)) return oid;
@@ -74,7 +77,7 @@ export class ObjectStore {
     return oid;
   }
 
-  /** Writes the objects that were taken. Before, nothing outside of this store may name them. */
+  /** Writes the stored objects. Until then nothing outside of this store may refer to them. */
   flush(): void {
     const objects = [...this.#waiting.values()];
     if (objects.length >= PACKED) this.written += this.packs.add(objects);
@@ -121,7 +124,7 @@ export class ObjectStore {
     return entries;
   }
 
-  /** Returns the contents of blobs, in batches, each checked against its id. Throws if one is not there. */
+  /** Yields the contents of blobs, read in batches and checked against their ids. Throws if one does not exist. */
   *blobs(oids: Iterable<string>): Generator<readonly [oid: string, content: Buffer]> {
     let packed: string[] = [];
     for (const oid of oids) {
@@ -136,7 +139,7 @@ export class ObjectStore {
     yield* this.#packed(packed);
   }
 
-  /** Returns which of these git holds in the linked stores, with their sizes. */
+  /** Returns the sizes of those objects that the linked stores have. */
   sizes(oids: readonly string[], timeoutMs: number): ReadonlyMap<string, number> {
     if (oids.length === 0) return new Map();
     const input = `${oids.join("\n")}\n`;
@@ -145,7 +148,7 @@ export class ObjectStore {
     return new Map(Array.from(rows, ([, oid = "", size]) => [oid, Number(size)]));
   }
 
-  /** Returns the content of an object of its own, without the header; `undefined` if it is none. */
+  /** Returns the content of one of the shadow's own objects, without the header; `undefined` if there is none. */
   #own(oid: string): Buffer | undefined {
     const waiting = this.#waiting.get(oid);
     if (waiting !== undefined) return waiting.content;

@@ -6,14 +6,14 @@ import { bytesOf } from "./bytes.ts";
 import { namesIn } from "./links.ts";
 import { replaceFile } from "./replace-file.ts";
 
-/** An object that is not stored yet. */
+/** An object that is not written yet. */
 export interface NewObject {
   readonly oid: string;
   readonly kind: "blob" | "tree";
   readonly content: Buffer;
 }
 
-/** The place of an object in a pack, in bytes from the start of its file. */
+/** The position of an object in a pack, in bytes from the start of the file. */
 interface PackedObject {
   readonly pack: string;
   readonly start: number;
@@ -25,8 +25,8 @@ const INDEX_HEAD = Buffer.from([0xff, 0x74, 0x4f, 0x63, 0, 0, 0, 2]);
 const FAN_OUT = 256;
 
 /**
- * Many objects in a file, as git's packs have them, with the index by which git finds them. A file for each object takes
- * most of the time of a first checkpoint.
+ * Stores many objects in one file, in git's pack format with its index. A file for each object would take most of the
+ * time of a first checkpoint.
  */
 export class Packs {
   readonly #folder: string;
@@ -34,19 +34,19 @@ export class Packs {
   readonly #places = new Map<string, PackedObject>();
   readonly #read = new Set<string>();
 
-  /** `folder` is `objects/pack` of a repository whose packs were all written here. */
+  /** `folder` is `objects/pack` of a repository whose packs were all written by this class. */
   constructor(folder: string, hashLength: 20 | 32) {
     this.#folder = folder;
     this.#hashLength = hashLength;
   }
 
-  /** Forgets what is there, after some of it was removed. */
+  /** Forgets the known packs, after some were removed. */
   forget(): void {
     this.#places.clear();
     this.#read.clear();
   }
 
-  /** Whether a pack has an object, as far as packs were looked at: another process may have added one since. */
+  /** Whether a known pack has an object; another process may have added a pack since. */
   has(oid: string): boolean {
     if (this.#read.size === 0) this.#look();
     return this.#places.has(oid);
@@ -69,7 +69,7 @@ export class Packs {
     return Buffer.concat([Buffer.from(`${kind} ${content.length}\0`), content]);
   }
 
-  /** Writes objects as one pack, which is there as a whole or not at all. Returns its size in bytes. */
+  /** Writes objects as one pack, entirely or not at all. Returns its size in bytes. */
   add(objects: readonly NewObject[]): number {
     const head = Buffer.alloc(12);
     head.write("PACK");
@@ -92,7 +92,10 @@ export class Packs {
     return pack.length;
   }
 
-  /** Removes packs of which nothing is needed, and writes those anew of which little is. Returns the bytes that are left. */
+  /**
+   * Removes packs without needed objects, and rewrites those with few. Returns the size of the remaining packs in
+   * bytes.
+   */
   sweep(needed: ReadonlySet<string>): number {
     this.forget();
     this.#look();
@@ -112,7 +115,7 @@ export class Packs {
       if (anew.length > 0) bytes += this.add(anew);
       this.#remove(name);
     }
-    // A pack without its index was not finished.
+    // A pack without an index is incomplete.
     for (const name of this.#named("pack")) if (!this.#read.has(name)) this.#remove(name);
     this.forget();
     return bytes;
@@ -156,7 +159,7 @@ export class Packs {
     return this.#sealed([INDEX_HEAD, counts, ...names, sums, numbers(sorted.map(({ start }) => start)), seal]);
   }
 
-  /** Joins the parts of a file, with their hash at the end. */
+  /** Joins the parts of a file and appends their hash. */
   #sealed(parts: readonly Buffer[]): Buffer {
     const hash = createHash(this.#hashLength === 20 ? "sha1" : "sha256");
     for (const part of parts) hash.update(part);
@@ -172,7 +175,9 @@ export class Packs {
   }
 }
 
-/** Returns an object's type and size, seven bits a byte, the lowest first; the first byte has four of the size. */
+/**
+ * Encodes an object's type and size, seven bits a byte, lowest bits first; the first byte has four bits of the size.
+ */
 function entryHead(type: number, size: number): Buffer {
   const bytes: number[] = [];
   let byte = (type << 4) | (size & 0x0f);
@@ -189,7 +194,7 @@ function numbers(all: readonly number[]): Buffer {
   return bytes;
 }
 
-/** Deflates bytes fast: for small ones most of the time would go into a buffer of the default size. */
+/** Deflates bytes with a small buffer: for small objects, allocating the default one would take most of the time. */
 export function deflated(bytes: Buffer): Buffer {
   return deflateSync(bytes, { level: 1, chunkSize: bytes.length < 64 * 1024 ? 4 * 1024 : 64 * 1024 });
 }

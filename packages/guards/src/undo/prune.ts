@@ -8,11 +8,14 @@ import type { CheckpointRecord, Records } from "./records.ts";
 
 /** How many checkpoints a project keeps. */
 export const MAX_CHECKPOINTS = 200;
-/** Objects are removed after so many checkpoints were dropped, because that reads all trees. */
+/** Unneeded objects are removed only after this many dropped checkpoints, because that reads all trees. */
 const DROPS_A_SWEEP = 50;
 const DAY_MS = 24 * 60 * 60_000;
 
-/** Drops the oldest checkpoints over the limits, and from time to time the objects that none needs. Returns how many. */
+/**
+ * Drops the oldest checkpoints over the limits and, from time to time, the objects that none needs. Returns how many
+ * checkpoints were dropped.
+ */
 export function prune(
   records: Records,
   {
@@ -52,7 +55,7 @@ export function prune(
   return count;
 }
 
-/** Removes the shadow's own objects that no checkpoint needs. Returns the bytes of the others. */
+/** Removes the shadow's own objects that no checkpoint needs. Returns the size of the others in bytes. */
 function removeObjects(shadow: string, store: ObjectStore, kept: readonly CheckpointRecord[]): number {
   const needed = new Set<string>();
   const mark = (oid: string): void => {
@@ -66,7 +69,7 @@ function removeObjects(shadow: string, store: ObjectStore, kept: readonly Checkp
   let bytes = store.packs.sweep(needed);
   eachFile(bytesOf(join(shadow, "objects")), (path, size) => {
     const oid = path.split("/").slice(-2).join("");
-    // A file that was not finished has a further ending.
+    // An incomplete file has another extension.
     if (!/^[0-9a-f]{40,64}(?:\.[0-9a-f]{12})?$/.test(oid)) return;
     if (needed.has(oid)) bytes += size;
     else rmSync(pathOf(path), { force: true });
@@ -75,8 +78,8 @@ function removeObjects(shadow: string, store: ObjectStore, kept: readonly Checkp
 }
 
 /**
- * Removes linked git objects that the repository gave up before the oldest checkpoint was made. Returns the bytes of those
- * that only the shadow has.
+ * Removes linked git objects that the repository deleted before the oldest checkpoint was made. Returns the size in
+ * bytes of those that only the shadow has.
  */
 function removeLinks(shadow: string, alone: Record<string, number>, numbers: readonly number[]): number {
   const [oldest = 0, newest = 0] = [numbers[0], numbers.at(-1)];

@@ -2,7 +2,7 @@ import { baseOf, type CommandReader, type CommandWord, knownOf, type ReadCommand
 
 const words = (text: string): readonly string[] => text.split(" ");
 
-/** Programs that change nothing in a project, whatever their words are. */
+/** Programs that change nothing in a project, whatever their arguments are. */
 const PURE: ReadonlySet<string> = new Set([
   ...words(
     ": true false [ [[ test echo printf pwd cd pushd popd dirs type hash exit return break continue wait let shift",
@@ -18,7 +18,7 @@ const PURE: ReadonlySet<string> = new Set([
   ...words("ps pgrep pidof lsof lsblk lscpu cal numfmt tsort factor jq nm size"),
 ]);
 
-/** Programs that change nothing unless a word says so; all of their words must be known. */
+/** Programs that change nothing unless an argument matches; all of their arguments must be known. */
 const UNLESS: Readonly<Record<string, RegExp>> = {
   find: /^-(?:delete|exec|execdir|ok|okdir|fprint|fprint0|fprintf|fls)$/,
   fd: /^(?:-[a-zA-Z]*[xX]|--exec(?:-batch)?)/,
@@ -33,9 +33,9 @@ const UNLESS: Readonly<Record<string, RegExp>> = {
   env: /./,
 };
 
-/** Programs whose words are only these. */
+/** Programs that change nothing if their whole arguments match. */
 const ONLY: readonly (readonly [programs: RegExp, line: RegExp])[] = [
-  // A file after the script is read; a script with other commands may write or run something.
+  // A file name after the script is only read; a script with other commands may write files or run programs.
   [/^sed$/, /^-n (?:-e )?(?:\d+|\$)(?:,(?:\d+|\$))?p(?:;(?:\d+|\$)(?:,(?:\d+|\$))?p)*(?: [^- ][^ ]*)*$/],
   [/^uniq$/, /^(?:-[cdiuz]+ ?)*$/],
   [
@@ -47,7 +47,7 @@ const ONLY: readonly (readonly [programs: RegExp, line: RegExp])[] = [
   [/^command$/, /^-[vV] \S+$/],
 ];
 
-/** Sub-commands of git that change nothing, each with the lines of words for which that holds. */
+/** Subcommands of git that change nothing if their whole arguments match. */
 const GIT: readonly (readonly [commands: RegExp, line: RegExp])[] = [
   [
     /^(?:status|log|show|shortlog|describe|blame|annotate|rev-parse|rev-list|ls-files|ls-tree|cat-file|merge-base|name-rev)$/,
@@ -73,18 +73,18 @@ const GIT: readonly (readonly [commands: RegExp, line: RegExp])[] = [
   [/^notes$/, /^(?:list|show)(?: |$)/],
 ];
 
-/** Programs that only start another one, which is judged by itself. */
+/** Programs that only start another one, which is judged separately. */
 const RUNNERS: ReadonlySet<string> = new Set(words("timeout time nice stdbuf command builtin"));
 
-/** Variables that no program looks at. */
+/** Variables that no program reads. */
 const UNHEARD = /^[a-z][a-z0-9_]*$/;
 
-/** Targets of redirections that keep nothing. */
+/** Targets of redirections that store nothing. */
 const NOWHERE = /^\/dev\/(?:null|stdout|stderr|tty|fd\/[12])$/;
 
 /**
- * Whether a shell text certainly changes nothing in a project, so that no checkpoint is needed before it. Only programs in
- * the tables count, and only by their plain names or in the system's folders.
+ * Whether a shell text certainly changes nothing in a project, so that it needs no checkpoint. Only programs in the
+ * tables count, and only by their plain names or from the system's folders.
  */
 export function readOnly(text: string, reader: CommandReader): boolean {
   const { commands, redirected, assigned, loaded, isRead } = reader.read(text);
@@ -107,7 +107,7 @@ function changesNothing({
   const name = baseOf(first) ?? "";
   if (program === undefined || !/^(?:\/(?:usr\/)?s?bin\/)?[^/]+$/.test(program)) return false;
   if (isRunner) return RUNNERS.has(name);
-  // Other runners may add unknown words to the command.
+  // Other runners may add unknown arguments to the command.
   if (!through.every((runner) => RUNNERS.has(runner.split("/").at(-1) ?? ""))) return false;
   if (PURE.has(name)) return true;
   const line = known(args);
@@ -125,12 +125,12 @@ function isReadOnlyGit(line: readonly string[]): boolean {
     else if (!/^(?:--no-pager|-P|--version|--no-optional-locks)$/.test(line[at] ?? "")) return false;
   const [command, ...rest] = line.slice(at);
   if (command === undefined) return line.includes("--version");
-  // These have git write a file, or run a program that a word names.
+  // With these options git writes a file, or runs a program.
   if (rest.some((word) => /^--(?:output|ext-diff|textconv|filters|exec|upload-pack)/.test(word))) return false;
   return GIT.some(([commands, whole]) => commands.test(command) && whole.test(rest.join(" ")));
 }
 
-/** Returns the words as text; `undefined` if one is not known as a whole. A pattern is known as it is written. */
+/** Returns the words as text; `undefined` if one is not fully known. A pattern counts as known. */
 function known(args: readonly CommandWord[]): string[] | undefined {
   const texts = args.map((word) => (word.values?.length === 1 ? word.values[0]?.text : undefined));
   return texts.every((text) => text !== undefined) ? texts : undefined;

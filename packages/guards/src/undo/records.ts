@@ -8,44 +8,49 @@ import type { LeftOut, Memory } from "./scan.ts";
 
 /** The state of one folder in a checkpoint. */
 export interface RootState {
-  /** Absolute path, a character a byte. The first is the project; the others are folders of its repository elsewhere. */
+  /**
+   * Absolute path with a character for each byte. The first root is the project; others are folders of its repository
+   * outside.
+   */
   readonly root: ByteText;
-  /** Id of a tree object. */
+  /** Id of the tree object with the state. */
   readonly tree: string;
-  /** The folders of git objects, below the root, that are linked into the shadow. */
+  /** The folders of git objects, relative to the root, that are linked into the shadow. */
   readonly stores: readonly ByteText[];
 }
 
-/** A checkpoint as it is kept. */
+/** A checkpoint as it is stored. */
 export interface CheckpointRecord {
-  /** Counts from 1 in a project. */
+  /** The number of the checkpoint, counted from 1 in a project. */
   readonly number: number;
-  /** Says what was about to happen, such as the command. */
+  /** The action after the checkpoint, such as the command. */
   readonly label: string;
-  /** Milliseconds since 1970. */
+  /** Time of the checkpoint, in epoch ms. */
   readonly atMs: number;
   readonly roots: readonly RootState[];
   readonly files: number;
   readonly leftOut: readonly LeftOut[];
-  /** Whether some git objects are only in the repository itself, because they could neither be linked nor copied. */
+  /** Whether only the repository itself has some git objects, because they could neither be linked nor copied. */
   readonly isBorrowing: boolean;
-  /** For the checkpoint before an undo: the number of the one that was brought back. */
+  /** The number of the restored checkpoint, if this one was made before an undo. */
   readonly undoneTo?: number;
 }
 
-/** The size and age of a shadow repository, as far as they are known. */
+/** The known size and age of a shadow repository. */
 export interface ShadowState {
-  /** Bytes of objects that the shadow alone has. */
+  /** The size of objects that only the shadow has, in bytes. */
   bytes: number;
-  /** Checkpoints that were dropped since objects were last removed. */
+  /** The number of checkpoints dropped since objects were last removed. */
   dropped: number;
-  /** Counts the removals of objects, after which memories of earlier scans are void. */
+  /** Counts the removals of objects; each makes the memories of earlier scans invalid. */
   generation: number;
-  /** Linked files that the repository has given up, with the number of the latest checkpoint when that was seen. */
+  /**
+   * Linked files that the repository has deleted, each with the number of the latest checkpoint when that was noticed.
+   */
   alone: Record<string, number>;
 }
 
-/** The files of a shadow repository besides its objects. */
+/** The files of a shadow repository other than its objects. */
 export class Records {
   readonly folder: string;
 
@@ -53,13 +58,13 @@ export class Records {
     this.folder = join(home, "undo", createHash("sha256").update(project, "latin1").digest("hex").slice(0, 24));
   }
 
-  /** The length of object ids here, in bytes; `undefined` if there is no shadow repository yet. */
+  /** Returns the length of object ids in bytes; `undefined` if there is no shadow repository yet. */
   hashLength(): 20 | 32 | undefined {
     const config = this.#text("config");
     return config === undefined ? undefined : config.includes("sha256") ? 32 : 20;
   }
 
-  /** Makes the shadow repository, if it is not there yet. */
+  /** Creates the shadow repository, unless it exists. */
   create(project: ByteText, hashLength: number): void {
     const format = hashLength === 20 ? "sha1" : "sha256";
     const version = hashLength === 20 ? 0 : 1;
@@ -87,7 +92,7 @@ export class Records {
     }
   }
 
-  /** Returns a checkpoint; `undefined` if there is none with the number, or it cannot be read. */
+  /** Returns a checkpoint; `undefined` if there is none with this number, or it cannot be read. */
   read(number: number): CheckpointRecord | undefined {
     return this.#json<CheckpointRecord>(`checkpoints/${number}.json`);
   }
@@ -116,7 +121,7 @@ export class Records {
     replaceFile(join(this.folder, "memory.json"), JSON.stringify(memories));
   }
 
-  /** Names a folder in which git finds objects that the shadow does not have itself. */
+  /** Adds a folder in which git also looks for objects. */
   addAlternate(folder: ByteText): void {
     const text = this.#text("objects/info/alternates") ?? "";
     if (!text.split("\n").includes(folder))

@@ -3,7 +3,7 @@ import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hasCode } from "./no-undo.ts";
 
-/** Writes a file under another name, then renames it, so that it is there as a whole or not at all. */
+/** Writes a file under another name, then renames it, so that it never exists in part. */
 export function replaceFile(path: string, content: Buffer | string): void {
   const beside = `${path}.${randomBytes(6).toString("hex")}`;
   const write = (): void => writeFileSync(beside, content, { mode: 0o600, flag: "wx" });

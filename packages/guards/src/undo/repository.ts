@@ -3,18 +3,18 @@ import { dirname, resolve } from "node:path";
 import { type ByteText, pathOf } from "./bytes.ts";
 import { namesIn, statsOf } from "./links.ts";
 
-/** The folders and files of a project's repository. All paths are absolute, links resolved. */
+/** The folders and files of a project's repository. All paths are absolute, with links resolved. */
 export interface Repository {
-  /** The folder of its work tree, or of the bare repository. */
+  /** The top folder of its work tree, or the folder of a bare repository. */
   readonly top: ByteText;
-  /** Its own folder, with HEAD and the index. */
+  /** The repository's own folder, with HEAD and the index. */
   readonly gitDir: ByteText;
-  /** The folder with refs and objects; another one in a linked work tree. */
+  /** The folder with refs and objects, which differs from `gitDir` in a linked work tree. */
   readonly commonDir: ByteText;
   readonly hashLength: 20 | 32;
 }
 
-/** Finds the repository of a folder, in it or above; `undefined` if there is none that can be read. */
+/** Finds the repository that contains a folder; `undefined` if there is none that can be read. */
 export function repositoryOf(folder: ByteText): Repository | undefined {
   for (let at = folder; ; at = dirname(at)) {
     const names = namesIn(at);
@@ -29,14 +29,14 @@ export function repositoryOf(folder: ByteText): Repository | undefined {
   }
 }
 
-/** Whether a path is inside a folder, or that folder. */
+/** Whether a path is a folder, or inside it. */
 export function isWithin(path: ByteText, folder: ByteText): boolean {
   return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
 }
 
 /**
- * Returns a test for what belongs to others in a repository's folders: locks, and work trees outside of the project with
- * the branches that they have checked out.
+ * Makes a test for paths in a repository's folders that undo must not touch: locks, and work trees outside of the
+ * project with their checked-out branches.
  */
 export function foreignIn(root: ByteText, project: ByteText): (path: ByteText, isInRepository: boolean) => boolean {
   const branches = new Map<ByteText, ReadonlySet<ByteText>>();
@@ -57,7 +57,7 @@ export function foreignIn(root: ByteText, project: ByteText): (path: ByteText, i
   };
 }
 
-/** The branches that work trees outside of the project have checked out; `repository` ends with a slash. */
+/** Returns the branches that are checked out in work trees outside of the project; `repository` ends with a slash. */
 function foreignBranches(repository: ByteText, project: ByteText): ReadonlySet<ByteText> {
   const others = namesIn(`${repository}worktrees`).map((name) => `${repository}worktrees/${name}`);
   const main = isWithin(repository, project) || others.length === 0 ? [] : [repository];
@@ -70,7 +70,7 @@ function isOfProject(worktree: ByteText, project: ByteText): boolean {
   return place === "" || isWithin(real(resolve(worktree, place)), project);
 }
 
-/** Returns the folder that a `.git` is or names; `undefined` if it names none that is there. */
+/** Returns the folder that a `.git` is or points to; `undefined` if it does not exist. */
 export function gitDirOf(path: ByteText): ByteText | undefined {
   if (statsOf(path)?.isFile() !== true) return real(path);
   const named = /^gitdir: (.+)/.exec(textOf(path))?.[1];
@@ -83,7 +83,7 @@ function isRepositoryFolder(names: readonly ByteText[]): boolean {
   return ["HEAD", "objects", "refs"].every((name) => names.includes(name));
 }
 
-/** Resolves links as far as the path exists. */
+/** Resolves links in the existing part of a path. */
 export function real(path: ByteText): ByteText {
   try {
     return realpathSync.native(pathOf(path), "latin1");

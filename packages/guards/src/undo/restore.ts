@@ -8,21 +8,21 @@ import { hasCode, NoUndo } from "./no-undo.ts";
 import { isFolder, LINK, type ObjectStore, TYPE } from "./objects.ts";
 import { TEMPORARY } from "./scan.ts";
 
-/** The changes that a restore makes in one folder, from its state now and the one to bring back. */
+/** The changes that a restore makes in one folder. */
 export interface Plan {
   readonly root: ByteText;
-  /** Files that are written, and folders that are made. */
+  /** Files to write, and folders to create. */
   readonly written: readonly TreeChange[];
   readonly modes: readonly TreeChange[];
-  /** Removed: what appeared since, if it was asked for, and what a repository's folder did not have. */
+  /** Entries to remove: newer ones, if that was asked for, and those that a repository's folder did not have. */
   readonly removed: readonly TreeChange[];
-  /** Appeared since, and stays. */
+  /** Newer entries that stay. */
   readonly kept: readonly TreeChange[];
-  /** Stores of git objects that are wholly in the shadow; one that is removed goes with all that it has. */
+  /** Stores whose git objects are all in the shadow; if one is removed, its contents are removed with it. */
   readonly stores: ReadonlySet<ByteText>;
 }
 
-/** Plans how a folder gets from one state to another. */
+/** Plans the changes that turn a folder's current state into another. */
 export function planOf(
   root: ByteText,
   trees: { readonly now: Tree; readonly target: Tree },
@@ -47,15 +47,15 @@ export function planOf(
   };
 }
 
-/** Whether a plan does nothing. */
+/** Whether a plan has no changes. */
 export function isIdle({ written, modes, removed }: Plan): boolean {
   return written.length + modes.length + removed.length === 0;
 }
 
 /**
- * Carries out a plan. All contents are written beside the project's files first, so that a full disk or a damaged
- * checkpoint ends it before anything changed; then each file is put in place by a rename. Something that no checkpoint has
- * is moved aside, never overwritten.
+ * Carries out a plan. First all contents are written beside the project's files, so that a full disk or a damaged
+ * checkpoint ends the restore before anything has changed; then each file is put in place by a rename. Entries that are
+ * in no checkpoint are moved aside, never overwritten.
  *
  * Returns the new paths of what was moved aside.
  */
@@ -63,7 +63,7 @@ export function carryOut(plan: Plan, store: ObjectStore): ByteText[] {
   return new Restore(plan, store).run();
 }
 
-/** Removes what a restore that was killed has left in a folder. */
+/** Removes what a killed restore has left in a folder. */
 export function clearStages(root: ByteText): void {
   for (const name of namesIn(root))
     if (TEMPORARY.test(name)) rmSync(pathOf(under(root, name)), { recursive: true, force: true });
@@ -90,7 +90,7 @@ class Restore {
     this.#folderFor(this.#stage, () => mkdirSync(pathOf(this.#stage), { mode: 0o700 }));
     try {
       this.#writeAll(files);
-      // Removed files may be in the way of written ones, and a folder's contents must go before the folder.
+      // Removed files may be in the way of written ones, and a folder's contents must be removed before the folder.
       for (const { path, before } of [...removed].reverse())
         this.#remove(path, before !== undefined && isFolder(before.mode));
       const numbers = new Map(files.map((change, at) => [change, at]));
@@ -104,7 +104,7 @@ class Restore {
     return this.#aside;
   }
 
-  /** Writes the contents of all files into the stage, numbered as the files are. */
+  /** Writes the contents of all files into the stage, numbered in the order of the files. */
   #writeAll(files: readonly TreeChange[]): void {
     const places = new Map<string, number[]>();
     for (const [at, { after }] of files.entries()) {
@@ -140,7 +140,10 @@ class Restore {
     this.#modes.set(absolute, after.mode);
   }
 
-  /** Makes a folder's place free for a file. What it holds appeared since, so it is kept under another name. */
+  /**
+   * Moves a folder out of the way of a file. Its contents are newer than the checkpoint, so they are kept under another
+   * name.
+   */
   #emptied(absolute: ByteText): void {
     if (namesIn(absolute).length > 0) this.#moveAside(absolute);
     else this.#folderFor(absolute, () => rmdirSync(pathOf(absolute)));
@@ -160,7 +163,8 @@ class Restore {
       if (this.#plan.stores.has(path)) rmSync(pathOf(absolute), { recursive: true, force: true });
       else this.#folderFor(absolute, () => (isFolderThere ? rmdirSync : unlinkSync)(pathOf(absolute)));
     } catch (error) {
-      // A folder with files that no checkpoint has stays, as does what is gone already or is another thing by now.
+      // A folder with files that are in no checkpoint stays; so does an entry that is already gone or has been
+      // replaced.
       if (!hasCode(error, "ENOTEMPTY", "EEXIST", "ENOENT", "ENOTDIR", "EISDIR", "EPERM")) throw error;
     }
   }
@@ -171,7 +175,7 @@ class Restore {
     else if (statsOf(absolute)?.isFile() === true) chmodSync(pathOf(absolute), mode & 0o7777);
   }
 
-  /** Does something in a path's folder; opens a folder that its owner may not write until the end. */
+  /** Changes a path's folder; a folder that its owner may not write is made writable until the end. */
   #folderFor(path: ByteText, act: () => void): void {
     try {
       act();
@@ -185,7 +189,7 @@ class Restore {
     }
   }
 
-  /** Refuses to write through a link that somebody put in place of a folder. */
+  /** Refuses to write through a link that has replaced a folder. */
   #checkFolder(folder: ByteText): void {
     if (this.#folders.has(folder) || folder.length < this.#plan.root.length) return;
     this.#checkFolder(dirname(folder));

@@ -9,20 +9,20 @@ import { FILE, FOLDER, LINK, type ObjectStore, type TreeEntry } from "./objects.
 import { isRebuildable } from "./rebuildable.ts";
 import { gitDirOf, type Repository } from "./repository.ts";
 
-/** A file that a checkpoint does not have, and why. */
+/** A file that a checkpoint leaves out, and why. */
 export interface LeftOut {
   readonly path: ByteText;
   readonly why: "big" | "rebuildable" | "excluded" | "unreadable";
 }
 
-/** A file as the last scan found it: size, times, inode, object; the times say whether it was written since. */
+/** A file in the last scan: size, times, inode, object id. The times show whether it was written since. */
 export type KnownFile = readonly [size: number, mtimeMs: number, ctimeMs: number, inode: number, oid: string];
 
-/** The memory of earlier scans of a project. All of it may be lost: then more is read again. */
+/** The memory of earlier scans of a project. If it is lost, more files are read again. */
 export interface Memory {
   files: Record<ByteText, KnownFile>;
   linked: LinkedFolders;
-  /** Whether a path is ignored, by the state of the ignore files that decide it. */
+  /** Whether each path is ignored, with the state of the ignore files (`key`) for which that holds. */
   ignored: Record<ByteText, readonly [key: string, isIgnored: boolean]>;
 }
 
@@ -38,47 +38,47 @@ export interface ScanOptions {
   readonly repository: Repository | undefined;
   readonly isIncluded: (path: ByteText) => boolean;
   readonly isExcluded: (path: ByteText) => boolean;
-  /** Whether a path is another's: a work tree elsewhere, a lock, or hookline's own folder. */
+  /** Whether undo must not touch a path: a work tree elsewhere, a lock, or hookline's own folder. */
   readonly isForeign: (path: ByteText, isInRepository: boolean) => boolean;
   /** Whether the root itself is a repository's folder. */
   readonly isRepository: boolean;
-  /** Returns the folder of the shadow for an object store. */
+  /** Returns the shadow's folder for an object store. */
   readonly linkedTo: (store: ByteText) => ByteText;
   readonly deadline: number;
   readonly now: () => number;
   readonly maxFiles: number;
 }
 
-/** A state of a folder as a tree object. */
+/** The scanned state of a folder. */
 export interface Scanned {
   readonly tree: string;
   readonly files: number;
   readonly leftOut: readonly LeftOut[];
-  /** The object stores that were linked, by their path below the root. */
+  /** The object stores that were linked, relative to the root. */
   readonly stores: readonly ByteText[];
-  /** Whether some git objects are only in the repository itself. */
+  /** Whether only the repository itself has some git objects. */
   readonly isBorrowing: boolean;
 }
 
-/** Ignored files over this are left out. */
+/** Ignored files larger than this many bytes are left out. */
 const MAX_IGNORED = 1024 * 1024;
-/** Files over this are left out, whoever has them. */
+/** All files larger than this many bytes are left out. */
 export const MAX_FILE = 32 * 1024 * 1024;
-/** How long a scan works before others have a turn. */
+/** How long a scan works before it yields to other tasks, in ms. */
 const SLICE_MS = 12;
 
-/** Temporary names of a restore. */
+/** Matches the temporary names of a restore. */
 export const TEMPORARY = /^\.hookline-undo-[0-9a-f]{12}$/;
 
-/** The state that a folder hands to what is in it. */
+/** The state that a folder passes to its entries. */
 interface Around {
-  /** `top`: a repository's folder. `inside`: below it. `media`: its folder of large files. */
+  /** `top`: a repository's own folder. `inside`: below it. `media`: its folder of Git LFS files. */
   readonly git: "top" | "inside" | "media" | undefined;
-  /** The state of the ignore files that apply. */
+  /** The state of the ignore files that apply here. */
   readonly ignoring: string;
   readonly hasAttributes: boolean;
   readonly index: (() => ReadonlyMap<ByteText, IndexEntry>) | undefined;
-  /** The folder in which the index's names begin. */
+  /** The folder to which the paths in the index are relative. */
   readonly top: ByteText;
 }
 
@@ -96,7 +96,7 @@ interface Candidate {
   readonly around: Around;
 }
 
-/** Reads a folder and writes its state as a tree object, repositories and what git ignores included. */
+/** Reads a folder and writes its state as a tree object, including repositories and ignored files. */
 export async function scan(options: ScanOptions): Promise<Scanned> {
   return new Scan(options).run();
 }
@@ -128,7 +128,7 @@ class Scan {
       while (this.#waiting.length > 0) await this.#decide();
       this.#seed();
     } catch (error) {
-      // Files that were already read need not be read again.
+      // The scan ended early; the next one need not read these files again.
       memory.files = { ...memory.files, ...this.#files };
       throw error;
     }
@@ -196,7 +196,7 @@ class Scan {
     }
   }
 
-  /** Says what holds in a folder by the names in it. */
+  /** Returns the state for a folder's entries, based on their names. */
   #aroundOf(path: ByteText, names: readonly ByteText[], outer: Around): Around {
     const has = (name: ByteText): boolean => names.includes(name);
     const isRepository = has("HEAD") && has("objects") && has("refs");
@@ -220,7 +220,9 @@ class Scan {
     return { git: undefined, ignoring: `${ignoring}|${exclude}`, hasAttributes, index: read, top: path };
   }
 
-  /** Asks git which of the waiting files and folders are ignored, and takes those that are not or that git has. */
+  /**
+   * Asks git which of the waiting files and folders are ignored, and takes those that are not ignored or are tracked.
+   */
   async #decide(): Promise<void> {
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -238,7 +240,7 @@ class Scan {
       memory.ignored[path] = [around.ignoring, ignored?.has(path) === true];
     for (const candidate of waiting) {
       const { path, stats, around } = candidate;
-      // Outside a repository nothing is ignored, and only the name says whose a folder is.
+      // Outside a repository there are no ignore files; a folder waits here only because its name looks rebuildable.
       const isIgnored = memory.ignored[path]?.[1] ?? (repository === undefined && stats.isDirectory());
       if (isIgnored && !isTracked(path, around)) this.#leave(path, stats.isDirectory() ? "rebuildable" : "big");
       else if (stats.isDirectory()) await this.#enter(candidate);
@@ -257,7 +259,7 @@ class Scan {
     }
   }
 
-  /** Takes the objects that git has of unchanged files, if they have the size of the file: then git converted nothing. */
+  /** Takes git's objects for unchanged files, if their sizes are equal: then git has not converted the content. */
   #seed(): void {
     if (this.#seeds.length === 0) return;
     const timeoutMs = this.#o.deadline - this.#o.now();
@@ -287,7 +289,7 @@ class Scan {
     if (Math.max(mtimeMs, ctimeMs) < this.#o.now() - UNSURE_MS) this.#files[path] = [size, mtimeMs, ctimeMs, ino, oid];
   }
 
-  /** Links an object store, of which the tree has only the folder. */
+  /** Links an object store. The tree only records its folder. */
   #link(path: ByteText, parent: Folder, stats: Stats): void {
     const from = this.#absolute(path);
     const isWhole = linkObjects(from, this.#o.linkedTo(path), { linked: this.#o.memory.linked, check: this.#check });
@@ -322,7 +324,7 @@ class Scan {
 }
 
 function contentOf(path: string | Buffer): Buffer {
-  // A link in place of the file must not be followed, and a pipe must not be waited for.
+  // The file may have been replaced by a link, which must not be followed, or by a pipe, which must not block.
   const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     if (!fstatSync(file).isFile()) return Buffer.alloc(0);
@@ -336,7 +338,7 @@ function isSame([size, mtimeMs, ctimeMs, inode]: KnownFile, stats: Stats): boole
   return size === stats.size && mtimeMs === stats.mtimeMs && ctimeMs === stats.ctimeMs && inode === stats.ino;
 }
 
-/** Whether the index knows that a file is as git has it. */
+/** Whether a file is unchanged according to git's index. */
 function isClean(entry: IndexEntry, stats: Stats): boolean {
   return (
     !entry.isUnsure &&
@@ -347,7 +349,7 @@ function isClean(entry: IndexEntry, stats: Stats): boolean {
   );
 }
 
-/** Whether git has a file, or a file in a folder. */
+/** Whether git tracks a file, or a file in a folder. */
 function isTracked(path: ByteText, { index, top }: Around): boolean {
   const name = belowTop(path, top);
   const entries = index?.() ?? new Map<ByteText, IndexEntry>();

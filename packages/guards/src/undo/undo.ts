@@ -18,31 +18,31 @@ import { foreignIn, isWithin, type Repository, real, repositoryOf } from "./repo
 import { carryOut, clearStages, isIdle, type Plan, planOf } from "./restore.ts";
 import { type Memory, type Scanned, scan } from "./scan.ts";
 
-/** The project of an undo, and its surroundings. */
+/** Options of an undo: the project and its surroundings. */
 export interface UndoOptions {
-  /** A folder of the project. In a repository undo covers all of its work tree. */
+  /** A folder of the project. In a repository, undo covers the whole work tree. */
   readonly project: string;
   /** hookline's home, in which checkpoints are kept. */
   readonly home: string;
   readonly settings?: SettingsOf<"undo">;
-  /** Milliseconds that a checkpoint may take; 2,000 by default. */
+  /** How long a checkpoint may take, in ms; 2,000 by default. */
   readonly timeLimitMs?: number;
   /** How many files a project may have; 200,000 by default. */
   readonly maxFiles?: number;
-  /** The person's home folder, which has no undo itself. */
+  /** The person's home folder, which can have no undo itself. */
   readonly personHome?: string;
-  /** Milliseconds since 1970. */
+  /** Returns the time in epoch ms. */
   readonly now?: () => number;
 }
 
-/** A sentence that says why something was not done. */
+/** The reason why something was not done, as a sentence. */
 export interface Refusal {
   readonly because: string;
   /** `late`: the time limit was reached. `big`: the project has too many files. */
   readonly is?: "late" | "big" | undefined;
 }
 
-/** A checkpoint that was made, or the last one if nothing has changed since. */
+/** A new checkpoint, or the last one if nothing has changed since. */
 export interface Made {
   readonly checkpoint: CheckpointRecord;
   readonly isNew: boolean;
@@ -56,34 +56,34 @@ export type Loss =
 
 /** Options of a restore. */
 export interface RestoreOptions {
-  /** Only these files and folders, relative to the project. */
+  /** Restores only these files and folders, relative to the project. */
   readonly files?: readonly string[];
-  /** Whether files that appeared since are deleted. */
+  /** Whether files newer than the checkpoint are deleted. */
   readonly removesNew?: boolean;
 }
 
 /** The result of a restore. */
 export interface Restored {
-  /** The checkpoint that was made before; `undo` of it brings back what was there. */
+  /** The checkpoint that was made before the restore; an `undo` of it restores that state. */
   readonly before: number;
   readonly plans: readonly Plan[];
-  /** Files that no checkpoint has, under their new paths. */
+  /** The new paths of files that are in no checkpoint and were moved aside. */
   readonly aside: readonly string[];
 }
 
 const CHECKPOINT_MS = 2_000;
-/** A restore is asked for by a person, who waits. */
+/** Time limit of a restore in ms, longer than a checkpoint's because a person waits for it. */
 const RESTORE_MS = 60_000;
 
 /**
- * Opens the checkpoints of a project. Throws `NoUndo` with a sentence where there is no undo: in a home folder, above it,
- * in `/`, or where the project's folder cannot be read.
+ * Opens the checkpoints of a project. Throws `NoUndo` with a sentence if there can be no undo: in a home folder, above
+ * it, in `/`, or if the project's folder cannot be read.
  */
 export function openUndo(options: UndoOptions): Undo {
   return new Undo(options);
 }
 
-/** Checkpoints of a project, which are taken before calls, compared, and brought back. */
+/** Takes, compares and restores the checkpoints of a project. */
 export class Undo {
   /** The folder that undo covers: the top of the repository, or the project's folder. */
   readonly root: ByteText;
@@ -97,7 +97,7 @@ export class Undo {
   #memories: Record<ByteText, Memory> | undefined;
   #generation = -1;
   readonly #alternates = new Set<ByteText>();
-  /** The state of which losses were told last, and the last checkpoint before it. */
+  /** The state up to which losses were reported, and the number of the last checkpoint before it. */
   #told: { readonly after: number; readonly tree: Tree } | undefined;
 
   constructor(options: UndoOptions) {
@@ -109,9 +109,10 @@ export class Undo {
     const personHome = real(bytesOf(options.personHome ?? homedir()));
     const repository = repositoryOf(project);
     const isFit = (folder: ByteText): boolean => ![personHome, this.#home].some((home) => isWithin(home, folder));
-    // A repository in the home folder holds settings; only the project's own folder is covered then.
+    // A repository that contains the home folder usually holds settings, so only the project's own folder is covered
+    // then.
     this.#repository = repository !== undefined && isFit(repository.top) ? repository : undefined;
-    // A repository that was deleted is still known by its checkpoints.
+    // A deleted repository is still known by its checkpoints.
     this.root = this.#repository?.top ?? this.#knownAbove(project) ?? project;
     if (!isFit(this.root))
       throw new NoUndo(
@@ -123,10 +124,10 @@ export class Undo {
   }
 
   /**
-   * Takes a checkpoint, unless nothing has changed since the last one, which gets the label then. `label` says what is
-   * about to happen.
+   * Takes a checkpoint. If nothing has changed since the last one, that gets the new label. `label` says what is about
+   * to happen.
    *
-   * Never throws: where it is not possible, it says why.
+   * Never throws: if it is not possible, the result says why.
    */
   async checkpoint(label: string): Promise<Made | Refusal> {
     return this.#refusing("No undo here: the checkpoint could not be made", this.#limitMs, async (deadline) => {
@@ -144,7 +145,9 @@ export class Undo {
       .flatMap((number) => this.#records.read(number) ?? []);
   }
 
-  /** Returns the checkpoint that an undo without a number brings back: the last one that differs from what is there. */
+  /**
+   * Returns the checkpoint that an undo without a number restores: the last one that differs from the current state.
+   */
   async latest(): Promise<CheckpointRecord | Refusal> {
     return this.#refusing("The project could not be read", RESTORE_MS, async (deadline) => {
       const [newest, ...others] = this.list();
@@ -158,7 +161,10 @@ export class Undo {
     });
   }
 
-  /** Returns what changed since a checkpoint: sentences, a line for each file, and the lines within the files. */
+  /**
+   * Returns the changes since a checkpoint: as sentences, as a line for each file, and as changed lines within the
+   * files.
+   */
   async diff(number: number): Promise<{ told: string[]; files: string[]; lines: string } | Refusal> {
     return this.#refusing("The project could not be compared", RESTORE_MS, async (deadline) => {
       const record = this.#get(number);
@@ -186,8 +192,8 @@ export class Undo {
   }
 
   /**
-   * Says in sentences what was lost since a checkpoint and the last commit does not have. What was told once is not told
-   * again.
+   * Describes in sentences what was lost since a checkpoint and is not in the last commit. Each loss is reported only
+   * once.
    */
   async lostSince(number: number): Promise<string[] | Refusal> {
     return this.#refusing("The project could not be compared", this.#limitMs, async (deadline) => {
@@ -203,14 +209,14 @@ export class Undo {
       try {
         return lostFrom(told === undefined || told.after < number ? checkpoint : told.tree);
       } catch (error) {
-        // The state that was told last is in no checkpoint, so its objects may be gone.
+        // The last reported state belongs to no checkpoint, so its objects may have been removed.
         if (!(error instanceof NoUndo)) throw error;
         return lostFrom(checkpoint);
       }
     });
   }
 
-  /** Returns what a restore would do, a plan for each folder. */
+  /** Returns what a restore would do: a plan for each folder. */
   async plan(number: number, options: RestoreOptions = {}): Promise<readonly Plan[] | Refusal> {
     return this.#refusing("The project could not be compared", RESTORE_MS, async (deadline) =>
       this.#plans(this.#get(number), await this.#roots(deadline), options),
@@ -218,8 +224,8 @@ export class Undo {
   }
 
   /**
-   * Returns the checkpoints that differ from what is there, newest first, each with what a restore would do. That is worked
-   * out when it is asked for, and throws `NoUndo` if the checkpoint has been dropped meanwhile.
+   * Returns the checkpoints that differ from the current state, newest first, each with what a restore would do. That
+   * is computed on demand, and throws `NoUndo` if the checkpoint has been dropped meanwhile.
    */
   async offers(): Promise<
     readonly { readonly checkpoint: CheckpointRecord; readonly plans: () => readonly Plan[] }[] | Refusal
@@ -234,8 +240,8 @@ export class Undo {
   }
 
   /**
-   * Brings back a checkpoint, after one of what is there was made. Files that appeared since stay, unless asked otherwise.
-   * If it is killed, what is not yet restored is in the checkpoint, and what was replaced is in the one before it.
+   * Restores a checkpoint, after making one of the current state. Newer files stay, unless `removesNew` is set. If it
+   * is killed, the checkpoint still has what is not yet restored, and the one before it what was replaced.
    */
   async restore(number: number, options: RestoreOptions = {}): Promise<Restored | Refusal> {
     return this.#refusing("Not restored", RESTORE_MS, async (deadline) => {
@@ -260,7 +266,7 @@ export class Undo {
   }
 
   /**
-   * Returns why the last checkpoint does not bring back something that would be lost; `undefined` if it does. Ask right
+   * Returns why the last checkpoint cannot restore something that would be lost; `undefined` if it can. Call it right
    * after `checkpoint`.
    */
   covers(loss: Loss): Refusal | undefined {
@@ -285,7 +291,7 @@ export class Undo {
     return prune(this.#records, { store: this.#store, settings: this.settings, nowMs: this.#now() });
   }
 
-  /** The folder, or one above it that was a repository, that has the latest checkpoint. */
+  /** Returns the folder, or a former repository above it, that has the latest checkpoint. */
   #knownAbove(folder: ByteText): ByteText | undefined {
     let latest: { readonly at: ByteText; readonly atMs: number } | undefined;
     for (let at = folder; at !== dirname(at); at = dirname(at)) {
@@ -329,7 +335,7 @@ export class Undo {
     const record = this.#records.read(last);
     const isUndo = what.undoneTo !== undefined || record?.undoneTo !== undefined;
     if (!isUndo && record !== undefined && isSame(record.roots, taken.roots)) {
-      // The list of omitted files may be new although the trees are the same.
+      // The list of omitted files may have changed although the trees are the same.
       const checkpoint = { ...record, ...taken, label: what.label, atMs: this.#now() };
       const isKnown = JSON.stringify({ ...checkpoint, atMs: record.atMs }) === JSON.stringify(record);
       if (!isKnown) this.#records.write(checkpoint);
@@ -342,7 +348,7 @@ export class Undo {
     return { checkpoint, isNew: true };
   }
 
-  /** Reads the state of the project, and of the parts of its repository that are elsewhere. */
+  /** Reads the state of the project, and of the parts of its repository that are in other folders. */
   async #roots(deadline: number): Promise<Omit<CheckpointRecord, "number" | "label" | "atMs">> {
     const { generation } = this.#records.state();
     if (generation !== this.#generation) {
@@ -376,7 +382,7 @@ export class Undo {
     const memory = (memories[root] ??= { files: {}, linked: {}, ignored: {} });
     const repository = this.#repository;
     const isForeign = foreignIn(root, this.root);
-    // Only what all work trees share is taken from a repository whose own work tree is elsewhere.
+    // From the common folder of a linked work tree's repository, only what all work trees share is taken.
     const isShared = root !== this.root && root === repository?.commonDir && root !== repository.gitDir;
     const isNotShared = (path: ByteText): boolean =>
       isShared && !/^(?:refs|packed-refs|objects|logs|reftable)(?:\/|$)/.test(path.replace(/^logs\/(?!refs)/, "-"));
@@ -399,7 +405,7 @@ export class Undo {
     try {
       return await scanned;
     } catch (error) {
-      // The next try begins where this one ended.
+      // The next attempt continues from here.
       if (error instanceof NoUndo) {
         this.#store.flush();
         this.#records.writeMemories(memories);
@@ -423,7 +429,7 @@ export class Undo {
   ): Plan[] {
     const wanted = files?.map((file) => this.#realOf(file));
     return target.roots.flatMap(({ root, tree }, at) => {
-      // Chosen files are brought back without what git knows of them.
+      // If only certain files are restored, the repository's folders outside of the project are not touched.
       if (wanted !== undefined && at > 0) return [];
       const isWanted = (path: ByteText): boolean =>
         wanted === undefined || wanted.some((one) => isWithin(`${root}/${path}`, one) || isParent(path, root, one));
@@ -451,12 +457,12 @@ export class Undo {
     if (unknown !== undefined) throw new NoUndo(`Not restored: the checkpoint has no ${unknown}.`);
   }
 
-  /** The time for what a call waits for. */
+  /** The time limit for work that a call waits for, in ms. */
   get #limitMs(): number {
     return this.#o.timeLimitMs ?? CHECKPOINT_MS;
   }
 
-  /** Runs work under the lock and the time limit, and returns what the file system refuses as a sentence. */
+  /** Runs work under the lock and the time limit; returns file system errors as a sentence. */
   async #refusing<T>(what: string, limitMs: number, work: (deadline: number) => Promise<T>): Promise<T | Refusal> {
     const deadline = this.#now() + limitMs;
     try {
@@ -469,7 +475,7 @@ export class Undo {
   }
 }
 
-/** Whether a path is a folder above a wanted one, which is needed to put it in place. */
+/** Whether a path is a parent folder of a wanted path, which needs it. */
 function isParent(path: ByteText, root: ByteText, wanted: ByteText): boolean {
   return isWithin(wanted, `${root}/${path}`);
 }

@@ -6,22 +6,22 @@ import { scriptsOf } from "../word/scripts.ts";
 /** The result of a check. */
 export interface CheckResult {
   readonly passed: boolean;
-  /** The end of its output; if it did not end in time or could not be started, that. */
+  /** The end of its output; or the reason, if it was not finished in time or could not be started. */
   readonly output: string;
 }
 
 const LINES = 60;
 const KEPT = 64 * 1024;
-/** A program that a check has left running may hold the pipes open; nothing more is read then. */
+/** How long to read after the end of a check, in ms: a program that it left running may hold the pipes open. */
 const DRAIN_MS = 500;
 
-/** Runs a check with `sh`, in a group of its own that is gone when it ends. */
+/** Runs a check with `sh`, in its own process group, which is killed at the end. */
 export function runCheck(command: string, root: string, timeoutMs: number, signal?: AbortSignal): Promise<CheckResult> {
   return new Promise((resolve) => {
     const child = spawn("sh", ["-c", command], {
       cwd: root,
       detached: true,
-      // Test runners that would watch files end instead.
+      // Makes test runners exit instead of watching files.
       env: { ...process.env, CI: "true" },
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -66,7 +66,7 @@ function endGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, "SIGKILL");
   } catch {
-    // All of it has ended.
+    // The whole process group has already ended.
   }
 }
 
@@ -74,7 +74,7 @@ function lastLines(text: string): string {
   return text.trimEnd().split("\n").slice(-LINES).join("\n");
 }
 
-/** Files that say how a project is checked, each with the checks, by what its text has. */
+/** Files that show how a project is checked, each with an expression for its text and the checks. */
 const KNOWN: readonly (readonly [file: string, has: RegExp, ...checks: string[]])[] = [
   ["Makefile", /^check:/m, "make check"],
   ["Cargo.toml", /^\[package\]|^\[workspace\]/m, "cargo test"],
@@ -86,7 +86,7 @@ const SCRIPTS = ["check", "typecheck", "lint", "test"];
 /** Matches the test script that `npm init` writes. */
 const NO_TEST = /no test specified/;
 
-/** Finds the checks of a project, without running anything of it. */
+/** Finds the checks of a project, without running any of its code. */
 export function foundChecks(root: string): readonly string[] {
   const text = (name: string): string => {
     try {

@@ -2,11 +2,11 @@ import { spawnSync } from "node:child_process";
 import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { join, relative } from "node:path";
 
-/** The files of a project as they are at a moment, as far as they tell what has changed between two moments. */
+/** The state of a project's files at one moment, for comparing two moments. */
 export interface Snapshot {
   /** The commit that is checked out; absent outside of a repository and before the first commit. */
   readonly commit?: string;
-  /** Each file that differs from the commit, or that is there, with what it is like. */
+  /** Each file that differs from the commit or, outside of a repository, each file, with a summary of its state. */
   readonly files: ReadonlyMap<string, string>;
 }
 
@@ -14,7 +14,7 @@ const GIT_MS = 20_000;
 const MAX_FILES = 20_000;
 const LEFT_OUT = /^(?:\.|node_modules$|__pycache__$|vendor$|target$|dist$|build$|out$|venv$|coverage$)/;
 
-/** Looks at a folder: through git what differs from the commit, else at every file, up to 20,000. */
+/** Takes a snapshot of a folder: in a repository the differences from the commit, else every file, up to 20,000. */
 export function lookAt(root: string): Snapshot {
   const top = git(root, ["rev-parse", "--show-toplevel"])?.replace(/\n$/, "");
   const status = git(root, ["status", "--porcelain=v2", "--branch", "-z", "-uall", "--ignore-submodules=dirty", "."]);
@@ -22,18 +22,18 @@ export function lookAt(root: string): Snapshot {
   const fields = status.split("\0");
   const [, commit = ""] = /^# branch\.oid ([0-9a-f]+)$/m.exec(fields.join("\n")) ?? [];
   const paths = fields.flatMap((field, at) => {
-    // The name that a file had before is a field of its own.
+    // The old name of a renamed file is a separate field.
     if (fields[at - 1]?.startsWith("2 ") === true) return [field];
     const [, path] = /^(?:1(?: \S+){7}|2(?: \S+){8}|u(?: \S+){9}|\?) (.+)$/s.exec(field) ?? [];
     return path === undefined ? [] : [path];
   });
-  // Paths are those of the repository's top folder; below the project they count from there.
+  // git's paths are relative to the repository's top folder; the result is relative to the project.
   const own = paths.map((path) => relative(realpathSync.native(root), join(top ?? root, path)));
   const files = new Map(own.map((path) => [path, stampOf(join(root, path))]));
   return { ...(commit !== "" && { commit }), files };
 }
 
-/** Returns the files that differ between two moments. */
+/** Returns the files that differ between two snapshots. */
 export function changedBetween(root: string, before: Snapshot, after: Snapshot): string[] {
   const paths = new Set([...before.files.keys(), ...after.files.keys()]);
   const changed = [...paths].filter((path) => before.files.get(path) !== after.files.get(path));
@@ -42,7 +42,7 @@ export function changedBetween(root: string, before: Snapshot, after: Snapshot):
   return [...new Set([...changed, ...names.filter((name) => name !== "")])];
 }
 
-/** Runs git without programs of the repository's configuration; undefined outside of one. */
+/** Runs git without programs from the repository's configuration; `undefined` outside of a repository. */
 function git(root: string, args: readonly string[]): string | undefined {
   const { status, stdout } = spawnSync("git", ["-c", "core.fsmonitor=false", ...args], {
     cwd: root,

@@ -7,14 +7,15 @@ import { readOnly } from "../undo/read-only.ts";
 import { runCheck } from "./check.ts";
 import { Verifier } from "./verifier.ts";
 
-/** Tools that change files. Those that run a command are known by it. */
+/** Tools that change files. Tools that run a command are recognised by the command. */
 const CHANGES = /write|edit|patch|replace|insert|create|delete|move|rename/i;
 
 /**
- * Makes the guards that send the model back while a check of the project fails that passed before its change. They listen
- * to `prompt.before`, `tool.before` and `agent.stop`, whose answer is `feedback` for the model. Only the commands of
- * `run` are started, in their order, since a project's checks are its code; without any, the person is told which there
- * are. `given` overrides the settings of `session`. Throws an `Error` that names the setting for a wrong value.
+ * Makes the guards that send the model back while a check of the project fails that passed before its change. They
+ * listen to `prompt.before`, `tool.before` and `agent.stop`, whose answer is `feedback` for the model. Only the
+ * commands in `run` are started, in that order, since a project's checks are its own code; if there are none, the
+ * person is told which checks were found. `given` overrides the settings of `session`. Throws an `Error` that names the
+ * setting for a wrong value.
  */
 export function verify(given: Partial<SettingsOf<"verify">> = {}, session: GuardSession = {}): readonly Guard[] {
   const settings = settingsIn("verify", given, session);
@@ -34,7 +35,7 @@ export function verify(given: Partial<SettingsOf<"verify">> = {}, session: Guard
     tell = (text) => call.notice(text);
     for (const text of waiting.splice(0)) tell(text);
   };
-  // Each check may take its time, and git some besides.
+  // Each check may take its whole timeout, and git some more time.
   const whole = { timeoutMs: settings.run.length * timeoutMs + 60_000 };
   return [
     guard({ name: "verify: prompt", on: "prompt.before", run: () => verifier.prompt() }),

@@ -3,30 +3,30 @@ import type { SettingsOf } from "../settings.ts";
 import { type CheckResult, foundChecks } from "./check.ts";
 import { changedBetween, lookAt, type Snapshot } from "./files.ts";
 
-/** Parts that a verifier works with. */
+/** Dependencies of a verifier. */
 export interface VerifierParts {
   readonly root: string;
   readonly settings: SettingsOf<"verify">;
   run(check: string, signal?: AbortSignal): Promise<CheckResult>;
   /** Removes secrets from a check's output. */
   redact(text: string): Promise<string>;
-  /** Tells the person a sentence. */
+  /** Shows a sentence to the person. */
   tell(text: string): void;
 }
 
 const TESTS = /(?:^|\/)(?:tests?|__tests__|specs?)\/|[._-](?:test|spec)\.\w+$|(?:^|\/)test_[^/]*\.py$/i;
-/** How often a failure that stays the same is sent back: once more after the first time. */
+/** How often the model is sent back with the same failure. */
 const MAX_SAME = 2;
 
-/** Holds a session's checks: what failed before it changed anything, and how often the model was sent back. */
+/** Tracks a session's checks: which failed before the first change, and how often the model was sent back. */
 export class Verifier {
   readonly #parts: VerifierParts;
   readonly #when: readonly RegExp[];
-  /** The checks that failed before; undefined until they have run. */
+  /** The checks that failed before the first change; `undefined` until they have run. */
   #failedBefore: ReadonlySet<string> | undefined;
   /** The run of the checks before the first change, which all changes wait for. */
   #baseline: Promise<void> | undefined;
-  /** The files as the prompt or the last run of the checks left them. */
+  /** The files after the prompt or after the last run of the checks. */
   #seen: Snapshot | undefined;
   #changed = new Set<string>();
   #stillFails: readonly string[] = [];
@@ -40,7 +40,7 @@ export class Verifier {
     this.#when = parts.settings.when.map(globOf);
   }
 
-  /** A person's prompt begins. */
+  /** Called when a person's prompt begins. */
   prompt(): void {
     if (this.#parts.settings.run.length === 0 && this.#hasTold) return;
     this.#seen = lookAt(this.#parts.root);
@@ -49,7 +49,7 @@ export class Verifier {
     [this.#rounds, this.#last, this.#same] = [0, "", 0];
   }
 
-  /** Something is about to change files: before the first time the checks run, so that it is known what fails anyway. */
+  /** Called before a change of files. Before the first change, the checks run to find out which ones fail anyway. */
   async change(signal?: AbortSignal): Promise<void> {
     if (this.#failedBefore !== undefined || this.#parts.settings.run.length === 0) return;
     this.#baseline ??= this.#checkedBefore(signal);
@@ -59,14 +59,14 @@ export class Verifier {
   async #checkedBefore(signal?: AbortSignal): Promise<void> {
     const failing = await this.#failing(signal);
     this.#baseline = undefined;
-    // Checks that were cut off say nothing; the next change asks again.
+    // Interrupted checks prove nothing; the next change runs them again.
     if (signal?.aborted === true) return;
     this.#failedBefore = new Set(failing.keys());
-    // Files that the checks have written are not the model's changes.
+    // Files written by the checks themselves are not the model's changes.
     this.#seen = lookAt(this.#parts.root);
   }
 
-  /** The model would stop; returns what it is sent back with. */
+  /** Called when the model would stop; returns the feedback to send it back with, or `undefined`. */
   async stop(signal?: AbortSignal): Promise<string | undefined> {
     const { root, settings } = this.#parts;
     const now = lookAt(root);
@@ -119,7 +119,7 @@ export class Verifier {
     ].join("\n");
   }
 
-  /** The stop is allowed; the person is told what they should know. */
+  /** Allows the stop, and tells the person what they should know. */
   #end(failing: readonly string[]): undefined {
     const { tell } = this.#parts;
     const count = failing.length === 1 ? "1 check still fails" : `${failing.length} checks still fail`;
@@ -131,7 +131,10 @@ export class Verifier {
     return undefined;
   }
 
-  /** Without a setting nothing runs, because a project's checks are its code: the person is told once what there is. */
+  /**
+   * Without the setting `run` nothing is started, because a project's checks are its own code; the person is told once
+   * which were found.
+   */
   #tellFound(changed: readonly string[]): undefined {
     const found = this.#hasTold || changed.length === 0 ? [] : foundChecks(this.#parts.root);
     if (found.length === 0) return undefined;

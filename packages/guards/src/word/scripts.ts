@@ -1,4 +1,4 @@
-/** Returns the scripts of a `package.json` by name; none where its text cannot be read. */
+/** Returns the scripts of a `package.json` by name; empty if its text cannot be read. */
 export function scriptsOf(text: string): ReadonlyMap<string, string> {
   let read: unknown;
   try {

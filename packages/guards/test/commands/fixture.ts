@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 
-/** What the fixture's repository holds besides its commits. */
+/** The state of the fixture's repository, besides its commits. */
 export type State = "clean" | "dirty";
 
 /** A project with a home folder and a neighbour, in a folder of its own. */

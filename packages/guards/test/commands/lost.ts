@@ -29,7 +29,7 @@ export function everything({ root, project }: Fixture): ReadonlySet<string> {
     if (text.length > 0) all.add(createHash("sha1").update(`blob ${text.length}\0`).update(text).digest("hex"));
   }
   for (const line of git(project, "ls-files", "--stage")) all.add(line.split(" ")[1] ?? "");
-  // What a stash holds is its contents: popping it loses its commits and nothing else.
+  // A stash counts by its contents: popping it loses its commits and nothing else.
   const kept = ["--branches", "--tags", "--remotes"];
   const contents = ["--objects", "--filter=object:type=blob", "--filter-provided-objects"];
   const stashes = git(project, "stash", "list", "--format=%H");

@@ -1,7 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** What a text of the corpus is for: a secret of a known form, one known by its name or its place, or none. */
+/**
+ * The purpose of a text of the corpus: it contains a secret of a known form (`must`), one known by its name or place
+ * (`should`), or none (`false`).
+ */
 export type Group = "must" | "should" | "false";
 
 /** One text of the corpus, with the ranges of its secrets. */

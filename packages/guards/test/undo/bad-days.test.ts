@@ -149,7 +149,7 @@ describe("brought back", () => {
 
   test.each(ROWS)("%s", async (name, setup, loses) => {
     place.run(setup);
-    // What is made outside of the project stays.
+    // Files that were created outside of the project stay.
     const outside = name === "a link that left the project" ? ["outside", "person/kept"] : [];
     expect(await broughtBack(loses)).toEqual(outside);
   });

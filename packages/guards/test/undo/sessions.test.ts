@@ -9,7 +9,10 @@ const SESSIONS = Number(
 const FIRST = Number(process.env["HOOKLINE_UNDO_SEED"] ?? 1);
 const STEPS = 8;
 
-/** What undo does not bring back: packages that are installed again, and how git keeps its objects. */
+/**
+ * Whether undo restores a path. It does not restore packages, which are installed again, or the way git stores its
+ * objects.
+ */
 const isKept = (path: string): boolean => !/^node_modules(?:\/|$)|^\.git\/objects(?:\/|$)/.test(path);
 
 afterAll(endTemplates);

@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(top, { recursive: true, force: true }));
 
-/** What the model does before it would stop; nothing is a text alone. */
+/** The model's actions before it would stop; if empty, it only replies. */
 interface Turn {
   /** Files and what is added to each, so that its size changes. */
   readonly write?: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ interface Session {
   readonly files?: Readonly<Record<string, string>>;
   readonly noGit?: true;
   readonly turns: readonly Turn[];
-  /** What each stop is answered with; nothing where it is allowed. */
+  /** The expected answer to each stop; `undefined` if it is allowed. */
   readonly sent: readonly (RegExp | undefined)[];
   readonly told?: readonly RegExp[];
   /** How often checks ran. */

@@ -9,7 +9,7 @@ import { type Assembled, assemble } from "../../src/start/assemble.ts";
 import type { AgentEvent } from "../../src/turn/event.ts";
 import { type Loopback, type LoopbackScript, startLoopback } from "../support/loopback.ts";
 
-/** What an agent under test is set up with. */
+/** The setup of an agent under test. */
 export interface BenchOptions {
   /** Replies of the provider, in order. */
   readonly replies: LoopbackScript;

@@ -7,7 +7,7 @@ import { loadResources } from "../../src/agent/resources.ts";
 import { LOOP_DEFAULTS } from "../../src/turn/core.ts";
 import { makeFolder } from "../tool/folder.ts";
 
-/** What may lie where a file of texts is looked for, and what a person is told of it. */
+/** Odd things at a place where a text file is expected, with the message that the person must see. */
 const odd: Readonly<Record<string, readonly [(path: string) => void, RegExp]>> = {
   "a link that leads nowhere": [(path) => symlinkSync("nowhere", path), /it is a link that leads nowhere/],
   "a link to itself": [(path) => symlinkSync(path, path), /it is a link that leads back to itself/],

@@ -15,7 +15,7 @@ const WITH_HANDLERS = [
   fileURLToPath(new URL("fixtures/cli.ts", import.meta.url)),
 ];
 
-/** What a run of the command line left behind. */
+/** The result of a run of the command line. */
 export interface Finished {
   readonly code: number | null;
   readonly out: string;

@@ -5,7 +5,7 @@ import { CHILD_ENV } from "../../../../scripts/child-env.ts";
 import type { Io } from "../../../ground/src/io/io.ts";
 import { run } from "../../src/cli/run.ts";
 
-/** What a command line left behind. */
+/** The result of a command line. */
 export interface Ran {
   readonly code: number;
   readonly out: string;
@@ -27,7 +27,7 @@ export interface RunOptions {
 export class Desk {
   readonly top = mkdtempSync(join(tmpdir(), "hookline-desk-"));
   readonly home = join(this.top, "home");
-  /** What the last command has printed so far. */
+  /** The output of the last command so far. */
   said = "";
   /** Each text that commands have printed, on stdout and stderr, in order. */
   readonly heard: string[] = [];

@@ -59,7 +59,7 @@ test("no entry is taken for another: not for one that is still there, nor for on
           expect(stood.has(definition)).toBe(false);
         }
         expect(new Set(formers.values()).size).toBe(formers.size);
-        // What is as it was approved is known as that.
+        // Hooks that are unchanged since their approval stay approved.
         for (const review of now) {
           const same = approvals.find(({ definition }) => definition === review.print.definition);
           if (same !== undefined) expect(formers.get(review)).toBe(same);

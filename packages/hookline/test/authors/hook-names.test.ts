@@ -85,7 +85,7 @@ function nameOf({ path, line, pointer }: Fields): string {
   return line === undefined ? path : `${path}:${line}`;
 }
 
-/** What is said of a file's hooks, each named by its pointer; fails where two hooks have one name. */
+/** Returns the report about a file's hooks, each named by its pointer; fails if two hooks have the same name. */
 async function told(given: Written, layout: (value: object) => string): Promise<object> {
   const value = settingsOf(given);
   desk.remove();

@@ -18,7 +18,7 @@ const groups = (event: string, handler: object, matcher?: string): string =>
 const flat = (event: string, handler: object): string => json({ version: 1, hooks: { [event]: [handler] } });
 const cmd = (command: string, more: object = {}): object => ({ type: "command", command, ...more });
 
-/** What becomes of the hooks of one file, written into the project. */
+/** Returns the result of importing the hooks of one file, written into the project. */
 async function becomes(path: string, text: string): Promise<any[]> {
   desk.write(path, text);
   const { code, json: data } = await desk.hookline(["hooks", "import", "--json"]);

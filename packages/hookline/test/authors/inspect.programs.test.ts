@@ -14,7 +14,7 @@ test("what the guide says serves a page, serves one until it is interrupted", as
   expect(commands.length).toBeGreaterThan(3);
   const reader = new Reader();
   try {
-    // What they show is recorded by the steps of the page.
+    // The page's own steps record the session that it shows.
     await reader.follow(PAGE);
     for (const command of commands) {
       const { open, sources } = await served(reader, command);

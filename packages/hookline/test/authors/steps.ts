@@ -11,12 +11,12 @@ export type Step =
       readonly line: number;
     }
   | { readonly kind: "commands"; readonly text: string; readonly line: number }
-  /** What the commands before it must print: these lines, in this order; `…` stands for anything. */
+  /** The required output of the commands before it: these lines, in this order; `…` stands for anything. */
   | { readonly kind: "output"; readonly lines: readonly string[]; readonly line: number };
 
 /**
- * What a reader of a page does: `file=PATH` are files, `sh` are commands, `text` is what these print. Blocks that a mark
- * says to be run elsewhere, or not at all, are left out.
+ * Returns the steps that a reader of a page follows: `file=PATH` are files, `sh` are commands, `text` is their output.
+ * Blocks that are marked as run elsewhere, or as not run, are left out.
  */
 export function stepsOf(path: string): Step[] {
   const steps: Step[] = [];

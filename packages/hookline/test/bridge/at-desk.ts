@@ -6,7 +6,7 @@ import { run } from "../../src/cli/run.ts";
 export class Desk extends Place {
   /** Further variables. */
   env: Readonly<Record<string, string>> = {};
-  /** What the person answers, question by question; nothing where there is no terminal. */
+  /** The person's answers, question by question; `undefined` if there is no terminal. */
   answers: string[] | undefined;
   readonly asked: string[] = [];
 

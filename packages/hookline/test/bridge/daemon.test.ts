@@ -122,7 +122,7 @@ test("hooks of the host's dialect run here, where the host does not look for the
   const path = at.write("~/.hookline/extensions/guard.ts", CLOSED);
   at.write("~/.pi/agent/extensions/other.ts", CLOSED.replace("closed", "by pi itself"));
   expect(await at.ask("Before", { args: { command: "ls" } })).toEqual({ deny: "closed" });
-  // What pi loads as well is pi's, wherever else it is named.
+  // A hook that pi loads itself is left to pi, wherever else it is named.
   symlinkSync(path, join(at.home, ".pi/agent/extensions/guard.ts"));
   expect(await at.ask("Before", { session: "next", args: { command: "ls" } })).toEqual({});
 });

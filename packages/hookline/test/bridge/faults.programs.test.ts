@@ -99,7 +99,7 @@ describe.skipIf(client === "")("the native client", () => {
     await observed.told;
     process.kill(at.pid, "SIGKILL");
     expect(JSON.parse((await slow.told).stdout)).toEqual(deny("the connection ended before the answer"));
-    // What the dead one has left keeps no new one from its place.
+    // Files of a dead daemon do not keep a new one from its place.
     expect(await at.ask("Before", call("rm x"))).toEqual({ deny: "no rm" });
   });
 

@@ -18,7 +18,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const program = join(import.meta.dirname, "../../bin/hookline.js");
 
-/** Where `hookline fleet dev` runs, and the variables with which a run belongs to it. */
+/** The folder in which `hookline fleet dev` runs, and the variables with which a run belongs to it. */
 interface DevFleet {
   readonly env: Readonly<Record<string, string>>;
   /** Ends its server and its worker. */

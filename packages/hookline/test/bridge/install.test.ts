@@ -36,7 +36,7 @@ describe("bridge install", () => {
     await desk.run("bridge", "install", "codex", "--yes");
     const { hooks, other } = JSON.parse(desk.read(FILE) ?? "");
     expect(other).toEqual([1, 2]);
-    // What stands first keeps its place: Codex knows a trusted hook by it.
+    // An entry that was first stays first: Codex identifies a trusted hook by its position.
     expect(hooks.PreToolUse[0].hooks[0].command).toBe("./guard.sh");
     expect(hooks.PreToolUse).toHaveLength(2);
     expect(desk.read(`${FILE}.before-hookline`)).toBe(THEIRS);

@@ -10,7 +10,7 @@ const GUARD = `export default (pi) => pi.on("tool_call", ({ input }) =>
   input.command.includes("rm") ? { block: true, reason: "no rm" } : undefined);
 `;
 
-/** What Codex says before a call. */
+/** Returns Codex's payload before a call. */
 const call = (command: string): string =>
   JSON.stringify({
     session_id: "s",

@@ -70,7 +70,7 @@ interface Desk {
   readonly place: Workplace;
   readonly env: Record<string, string>;
   readonly pause: string;
-  /** Where the command's messages go that is run by `command`. */
+  /** Path of the file with the messages of the command that `command` runs. */
   readonly said: string;
   /** The command, in a shell's words. */
   readonly command: string;
@@ -105,7 +105,7 @@ function desk(program = `'${bin}' bridge pause 5`): Desk {
 
 interface Run {
   readonly child: ChildProcess;
-  /** What it has printed so far. */
+  /** Returns its output so far. */
   text(): string;
   readonly out: Promise<string>;
   /** Ends it with everything that it has started in its group. */
@@ -298,7 +298,7 @@ interface Shape {
   readonly run: (of: Desk) => string;
   /** The reason for which it is refused. */
   readonly why: string;
-  /** What a person has started before the agent. */
+  /** Returns a command that the person runs before the agent. */
   readonly before?: (of: Desk) => string;
   /** The agent has a terminal. */
   readonly hasTerminal?: true;

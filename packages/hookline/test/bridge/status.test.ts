@@ -199,7 +199,7 @@ test("an agent that reads another one's file is found to ask twice, by the momen
   expect(await doubled()).toEqual([]);
 });
 
-/** What `bridge status` says of one agent, as data and as text. */
+/** Returns the output of `bridge status` for one agent, as data and as text. */
 async function statusOf(desk: Desk, host: string) {
   const { out, code } = await desk.run("bridge", "status", host);
   const [data] = JSON.parse((await desk.run("bridge", "status", host, "--json")).out).hosts;

@@ -10,7 +10,7 @@ interface Rounds {
   tool?(ask: Ask): Promise<unknown>;
   /** Tells of the end of a round. */
   stop(ask: Ask, round: number, replies: readonly string[]): Promise<unknown>;
-  /** Where the host tells of the feedback as of a prompt. */
+  /** Sends the feedback back as a prompt, for a host that does so. */
   echo?(ask: Ask, feedback: string): Promise<unknown>;
   /** The text that the answer to a stop gives to the agent. */
   feedback(said: unknown): string | undefined;
@@ -34,7 +34,7 @@ const message = (role: string, said: string): object => ({
   timestamp: 1,
 });
 
-/** As recorded (spec/hosts), and for Claude Code and Cursor as their documents say. */
+/** The rounds of each host, as recorded (spec/hosts); for Claude Code and Cursor, as their documents say. */
 const ROUNDS: Readonly<Record<string, Rounds>> = {
   claude,
   codex: claude,

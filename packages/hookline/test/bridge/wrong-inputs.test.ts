@@ -19,7 +19,7 @@ interface Call {
   readonly payload: object;
 }
 
-/** What a field may have instead of its value. */
+/** Wrong values for a field. */
 const VALUES: Readonly<Record<string, (was: unknown) => unknown>> = {
   empty: () => "",
   null: () => null,
@@ -107,7 +107,7 @@ function recorded(name: string, event: string): Call[] {
     const path = places(stdin).find((one) => one.at(-1) === "command" && typeof at(stdin, one) === "string");
     return path === undefined ? [] : [changed(stdin, path, (was) => `${was} ${CANARY}`) as object];
   });
-  // What an extension is given goes to the bridge beside the session's id.
+  // The bridge gets an extension's payload together with the session's id.
   return shell.slice(0, 1).map((payload) => ({ event, payload: { session: "s", ...payload } }));
 }
 

@@ -31,7 +31,7 @@ function shell(program: string, args: readonly string[]): string[] {
   return out.split("\n").filter((line) => line !== "");
 }
 
-/** What each shell offers for a line at whose end the cursor stands, as the words that it would write. */
+/** Returns each shell's completions for a line with the cursor at its end, as the words that it would write. */
 const OFFERS: Readonly<Record<string, (line: string) => string[]>> = {
   bash: (line) => shell("bash", ["--norc", "--noprofile", "-c", BASH, "bash", line]),
   zsh: (line) =>

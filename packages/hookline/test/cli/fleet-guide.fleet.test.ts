@@ -46,7 +46,7 @@ describe.skipIf(!hasNats)("the guide to a fleet, followed as it stands", () => {
   let server: ChildProcess;
   let joinLine = "";
 
-  /** What the commands print, on both streams. */
+  /** Runs the commands and returns their output on both streams. */
   const run = (text: string): { readonly said: string; readonly code: number | null } => {
     const {
       stdout,

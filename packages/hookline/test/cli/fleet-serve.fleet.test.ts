@@ -115,7 +115,7 @@ describe.skipIf(!hasNats)("a fleet of two machines, by its commands", () => {
         encoding: "utf8",
       }).stdout;
     expect(list({})).toContain("version 2 of stable");
-    // What is on disk is enough for the next start.
+    // The files on disk are enough for the next start.
     expect(list({ HOOKLINE_FLEET_URL: "nats://127.0.0.1:1" })).toContain("version 2 of stable");
     expect(list({ HOOKLINE_FLEET_ROOT: "0".repeat(64) })).toContain("no root 0000");
   });

@@ -19,7 +19,7 @@ const bin = fileURLToPath(new URL("../../bin/hookline.js", import.meta.url));
 /** A program that serves until it is ended. */
 interface Serving {
   readonly child: ChildProcess;
-  /** What it has printed so far. */
+  /** Returns its output so far. */
   out(): string;
   /** Resolves when that has a text; throws when the program ends without it. */
   says(text: string): Promise<string>;

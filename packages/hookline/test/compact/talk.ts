@@ -44,7 +44,7 @@ export function sessionOf(messages: readonly Message[]): SessionManager {
   return store;
 }
 
-/** What a model would see, one short line a message. */
+/** Returns the messages that a model would see, as one short line each. */
 export function shown(store: SessionManager): string[] {
   return store.buildSessionContext().messages.map((message) => {
     if ("summary" in message) return `summary: ${message.summary}`;

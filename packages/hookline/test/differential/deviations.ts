@@ -3,9 +3,9 @@ import { type Facets, without, withoutEntries } from "./facets.ts";
 type Event = Facets["events"][number];
 
 /**
- * What one deliberate difference from the real pi looks like in a run. What it is, and why, stands under the same name
- * among the deviations of conformance/requirements/pi.yaml, and so in the dialect's README; `npm run check` holds the
- * two lists together. One without functions is asserted by a test of its own.
+ * How one deliberate difference from the real pi appears in a run. The reason has the same name among the deviations of
+ * conformance/requirements/pi.yaml, and so in the dialect's README; `npm run check` keeps the two lists equal. A
+ * deviation without functions has a test of its own.
  */
 export interface Deviation {
   /** Holds in every case; the others are named by the cases that show them. */
@@ -233,7 +233,7 @@ const BESIDES = [
   "session_before_compact",
   "session_compact",
   "session_compact_failed",
-  // Of the requests for a summary; those of a prompt say so in both.
+  // Whether the agent is idle differs only in requests for a summary; in those of a prompt both programs agree.
   "before_provider_headers",
 ];
 
@@ -334,7 +334,7 @@ function markedAs(run: Facets, isError: boolean): Facets {
 
 const SEARCH = new Set(["grep", "find", "ls"]);
 
-/** What hooks show and ask behind everything else, in its own order. */
+/** Moves what hooks show and ask to the end, in its own order. */
 function questionsApart(run: Facets): Facets {
   const isOfHook = (line: any): boolean => line?.type === "extension_ui_request";
   return { ...run, out: [...run.out.filter((line) => !isOfHook(line)), ...run.out.filter(isOfHook)] };
@@ -383,7 +383,7 @@ function hasSystemEntry({ entries }: Facets): boolean {
   return entries.some(({ fields }) => fields["message"]?.role === "system");
 }
 
-/** What the RPC mode tells of a conversation. */
+/** Removes the system prompt's data from a response of the RPC mode. */
 function unsystemData(response: any): any {
   const { data } = response;
   if (typeof data !== "object" || data === null) return response;

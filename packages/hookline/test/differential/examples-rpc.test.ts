@@ -34,7 +34,7 @@ async function command(talk: Talk, message: string): Promise<void> {
   await ask(talk, { type: "get_state" });
 }
 
-/** What the person is shown, without colours. */
+/** Returns the texts that the person is shown, without colours. */
 function shown({ out }: Observed, method: string, field: string): string[] {
   return out
     .split("\n")

@@ -9,7 +9,7 @@ import { describeWithPeer, NEWER } from "./peer.ts";
 
 const PACKAGES = ["pi-coding-agent", "pi-agent-core", "pi-ai/compat", "pi-tui"];
 
-/** What needs a YAML parser is there only for modules that name it. */
+/** Exports that need a YAML parser are only present for modules that import them by name. */
 const NAMED: Readonly<Record<string, readonly string[]>> = {
   "pi-coding-agent": ["parseFrontmatter", "stripFrontmatter"],
 };

@@ -9,12 +9,12 @@ export interface EntryFacet {
   readonly fields: Fields;
 }
 
-/** What two runs are compared by: ids, times, folders and counts of tokens are taken out. */
+/** The parts by which two runs are compared; ids, times, folders and counts of tokens are removed. */
 export interface Facets {
   readonly code: number | null;
   /** Lines of stdout; those that are JSON are read. Of the RPC mode the events, in order. */
   readonly out: readonly any[];
-  /** What the RPC mode has answered. Clients match answers by their ids, so when one comes between events is not compared. */
+  /** The responses of the RPC mode. Clients match responses by id, so their position among events is not compared. */
   readonly responses: readonly any[];
   readonly events: readonly Fields[];
   readonly notes: readonly any[];
@@ -94,7 +94,7 @@ function lineFacet(line: any): any[] {
   return typeof line?.type === "string" ? eventFacet(line) : [line];
 }
 
-/** What an event says that does not hang on the moment at which it was written down. */
+/** Returns the parts of an event that do not depend on the moment at which it was recorded. */
 function eventFacet(event: Fields): Fields[] {
   const { type, message, assistantMessageEvent, payload, headers, messages, ...rest } = event;
   // A command's output comes in as many pieces as the machine likes.

@@ -44,7 +44,7 @@ describeWithPeer("the objects that an extension is given", () => {
   });
 });
 
-/** What pi's classes keep for themselves and JavaScript shows. */
+/** Whether a member is private to pi's classes although JavaScript shows it. */
 function isOfItsOwn(object: string, name: string, kind: string): boolean {
   if (object === "modelRegistry") return name === "runtime";
   return object === "sessionManager" && (name.startsWith("_") || kind !== "function");

@@ -33,7 +33,7 @@ export interface Case {
   readonly results?: readonly string[];
 }
 
-/** What a program that is running can be told and asked. */
+/** A running program, to which a client can send commands. */
 export interface Talk {
   readonly child: ChildProcessWithoutNullStreams;
   /** The server's requests so far. */
@@ -49,13 +49,13 @@ export interface Talk {
   quiet(ms: number): Promise<void>;
   /** Resolves when the condition holds. */
   until(condition: () => boolean): Promise<void>;
-  /** What the recorder has written down so far. */
+  /** Returns the events that were recorded so far. */
   events(): readonly any[];
-  /** What the case's own extensions have noted so far. */
+  /** Returns the notes of the case's own extensions so far. */
   notes(): readonly any[];
 }
 
-/** What a run left behind, as it was. */
+/** The raw result of a run. */
 export interface Observed {
   readonly code: number | null;
   readonly out: string;

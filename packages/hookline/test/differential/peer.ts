@@ -6,7 +6,7 @@ const NAME = "@earendil-works/pi-coding-agent";
 export const VERSIONS = ["0.87.1", "1.6.0"] as const;
 const VERSION = process.env["HOOKLINE_PI"] ?? VERSIONS[0];
 
-/** Where the real pi is installed, or why it could not be had. */
+/** The folder of the real pi, or the reason why it could not be installed. */
 export type Peer = { readonly folder: string } | { readonly absent: string };
 
 /** The real pi, fetched through npm when it is not in the cache yet. */

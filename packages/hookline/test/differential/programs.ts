@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** What a case says about how the agent is started. */
+/** How a case starts the agent. */
 export interface Start {
   readonly mode: "print" | "json" | "rpc" | "terminal";
   readonly prompts: readonly string[];
@@ -13,7 +13,7 @@ export interface Start {
 /** One of the two programs that are compared. */
 export interface Program {
   readonly name: "pi" | "omp" | "hookline";
-  /** What runs it, where that is not Node. */
+  /** The program that runs it; Node by default. */
   readonly engine?: string;
   /** Its files of models and settings; both are read as JSON. */
   readonly files?: { readonly models: string; readonly settings: string };

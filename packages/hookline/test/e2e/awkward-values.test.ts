@@ -56,7 +56,7 @@ test.each([
   }
 });
 
-/** What is put into the agent besides answers: `%s` of a hook, and what is said of it. */
+/** Inputs of the agent other than answers: code of a hook with `%s` in it, and the required message. */
 const INPUTS: readonly (readonly [what: string, body: string, said: string])[] = [
   ["an argument", "pi.on('tool_call', (e) => { e.input.n = 10n; })", "input.n (a bigint) has no JSON"],
   ["an argument that throws", `pi.on('tool_call', (e) => { e.input.n = ${thrower}; })`, "input.n (an object)"],

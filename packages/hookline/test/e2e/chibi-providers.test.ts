@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { Workplace } from "../support/cli.ts";
 import { type Loopback, startLoopback } from "../support/loopback.ts";
 
-/** What a plugin's `pre_api_request` comes to at providers of several protocols, through the command line. */
+/** The place of runs that show the effect of a plugin's `pre_api_request` with several providers' protocols. */
 let place: Workplace;
 let server: Loopback;
 

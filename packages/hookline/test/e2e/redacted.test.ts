@@ -64,7 +64,7 @@ const REDACTORS: Readonly<Record<string, readonly [path: string, text: string, m
 const FAILING: (typeof CALLS)[number] = ["bash", { command: `printf '%s%s\\n' ${HEAD} ${TAIL}; exit 3` }];
 
 /** The files below a folder that hold the marker, without those that gave it to the tools. */
-/** What a file holds, decompressed where it is a recording whose session has ended. */
+/** Returns the content of a file; a recording of an ended session is decompressed. */
 function contentOf(path: string): string {
   const bytes = readFileSync(path);
   const isZstd = bytes.length > 4 && bytes.readUInt32LE(0) === 0xfd2fb528;

@@ -5,7 +5,9 @@ import { pathToFileURL } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Ran, Workplace } from "../support/cli.ts";
 
-/** What a run without a person does when a hook that should act is not there; the built program, as a user starts it. */
+/**
+ * The place of runs without a person in which a required hook is missing; the built program is started as a user does.
+ */
 let place: Workplace;
 
 beforeEach(() => {
@@ -218,7 +220,7 @@ describe("HOME", () => {
     place.write(".pi/extensions/home.ts", HOME_TELLER);
     const own = at("own-home");
     mkdirSync(own);
-    // What the system's list of users has is the real home, which no test may read.
+    // The system's list of users names the real home, which no test may read.
     place.write(
       "passwd.mjs",
       `import os from "node:os";

@@ -125,7 +125,7 @@ describe("hooks of every dialect", () => {
     const [name = ""] = readdirSync(at("~/.hookline/recordings")).filter((file) => file.endsWith(".jsonl"));
     const { shadow, newlyDenied, notJudged } = await json("replay", at(`~/.hookline/recordings/${name}`));
     const { hooks } = await json("hooks", "stats");
-    // What still runs in shadow is asked about the recording in shadow, too.
+    // A hook that is still in shadow is also asked in shadow about the recording.
     expect([newlyDenied, notJudged]).toEqual([0, {}]);
     for (const { id, shadow: counts } of hooks) {
       const { asked, wouldDeny, failed } = counts;

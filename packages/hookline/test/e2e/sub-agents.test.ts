@@ -88,7 +88,7 @@ test("one guard refuses a server's tool, a sub-agent's bash and a sub-agent's su
     [["write", REFUSED]],
   ]);
   nothingRan(2);
-  // What a client of earlier versions reads is the main agent's alone.
+  // Events that clients of earlier versions read are only those of the main agent.
   const own = lines.filter(({ type }) => !type.startsWith("subagent_"));
   expect(own.filter(({ type }) => type === "agent_start")).toHaveLength(1);
   expect(own.filter(({ type, message }) => type === "message_end" && message.role === "assistant")).toHaveLength(2);

@@ -60,7 +60,7 @@ function tree(spans: readonly OtlpSpan[], hide: (text: string) => string): strin
       (span) => (ids.has(span.parentSpanId ?? "") ? span.parentSpanId : undefined) === parent,
     );
     for (const span of inOrder(children)) {
-      // Those that only looked have a span where they took over a millisecond.
+      // A hook that only observed has a span only if it took over a millisecond.
       if (attribute(span, "hookline.hook.status") === "no-answer") continue;
       const told = span.attributes.flatMap(({ key }) =>
         UNTOLD.has(key) ? [] : [`${key}=${JSON.stringify(attribute(span, key))}`],
@@ -143,7 +143,7 @@ test(
     expect(below(child)).toEqual(["chat script", "execute_tool bash", "chat script"]);
     const ids = spans.map((span) => attribute(span, "gen_ai.agent.id"));
     expect(attribute(child as OtlpSpan, "gen_ai.agent.id")).toMatch(/./);
-    // Whatever stands below it says whose it is, and nothing else does.
+    // Only the sub-agent's span and the spans below it have its id.
     expect(ids.filter((id) => id !== undefined)).toHaveLength(4);
     expect(new Set(ids).size).toBe(2);
   },

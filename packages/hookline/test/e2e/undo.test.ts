@@ -22,7 +22,7 @@ function shell(command: string): string {
 }
 
 const GIT = "git -c user.name=A -c user.email=a@example.com";
-/** What undo brings back, git's refs, index and stash included; git may keep its objects in other files. */
+/** Whether undo restores a path, including git's refs, index and stash; git may store its objects in other files. */
 const isKept = (path: string): boolean => !/^\.git\/objects|^s\.yaml$/.test(path);
 
 function session(...commands: readonly string[]): Promise<{ code: number | null; out: string; err: string }> {

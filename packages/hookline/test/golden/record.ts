@@ -16,7 +16,7 @@ const said = (text: unknown): string =>
 const call: Describe = ({ tool, toolCallId }) => `${tool} ${toolCallId}`;
 const spoken = ({ message }: Fields): string => describeMessage(message as Message);
 
-/** What is worth reading of an event; events that are not listed are told by their name alone. */
+/** Descriptions of the events whose contents are worth reading; other events are shown only by name. */
 const facts: Readonly<Record<string, Describe>> = {
   "session.start": ({ reason }) => String(reason),
   "session.end": ({ reason }) => String(reason),

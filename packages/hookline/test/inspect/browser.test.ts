@@ -81,7 +81,7 @@ test("there is a browser where there is a screen", () => {
   expect(hasScreen({}, "win32")).toBe(true);
 });
 
-/** What every program of this machine was started with, as anybody can read it. */
+/** Returns the command lines of all programs on this machine, which anybody can read. */
 function commandLines(): readonly string[] {
   return readdirSync("/proc").flatMap((pid) => {
     try {

@@ -56,7 +56,7 @@ async function exported(path: string, part: Parameters<typeof exportSource>[1] =
 const elements = (html: string, name: string): string[] =>
   [...html.matchAll(new RegExp(`<${name}\\b[^>]*>([\\s\\S]*?)</${name}`, "gi"))].map(([, text]) => text as string);
 
-/** What the page of an export has in place of a server. */
+/** Returns the object that replaces the server in an exported page. */
 function opened(html: string): ExportedApi {
   const [data = "", code = ""] = elements(html, "script");
   const context = {

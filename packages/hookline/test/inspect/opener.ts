@@ -5,18 +5,18 @@ import { onTestFinished } from "vitest";
 
 /** How the browser was opened once. */
 export interface OpenedOnce {
-  /** What the program was started with. */
+  /** The arguments of the program. */
   readonly args: readonly string[];
   /** The file that it was given, as it stood there then. */
   readonly page: string;
-  /** Of the file and its folder. */
+  /** The modes of the file and its folder. */
   readonly modes: readonly string[];
 }
 
 /** A program in the place of `xdg-open` that notes how it is started. */
 export class Opener {
   readonly #folder = mkdtempSync(join(tmpdir(), "hookline-opener-"));
-  /** What a program needs to find it, and to believe that there is a screen. */
+  /** Environment in which a program finds the opener, and believes that there is a screen. */
   readonly env: Readonly<Record<string, string>>;
 
   /** It ends with the code. */

@@ -33,7 +33,7 @@ export function* session(most: number, textChars = 200): Generator<NewMoment> {
     const id = `call_${turn}`;
     const text = `prompt ${turn} ${"x".repeat(textChars)}`;
     messages.push({ role: "user", content: [{ type: "text", text }], timestamp: t });
-    // What a compaction does.
+    // A compaction removes messages in this way.
     if (messages.length > 60) messages.splice(0, 30);
     const call = {
       toolCallId: id,
@@ -110,7 +110,7 @@ export function* session(most: number, textChars = 200): Generator<NewMoment> {
   }
 }
 
-/** What a recording begins with. */
+/** The header of a recording. */
 export const HEADER = { session: "s-1", cwd: "/work", hookline: "0.0.0", level: "all" as const, t: 1 };
 
 /** The lines of a recording, each with its line break. */

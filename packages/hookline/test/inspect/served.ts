@@ -11,7 +11,7 @@ const PAGE = new Map<string, PageFile>([
   ["/assets/page.js", { type: "text/javascript; charset=utf-8", bytes: Buffer.from("export {};\n") }],
 ]);
 
-/** What came back. */
+/** A response of the server. */
 export interface Answered {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;

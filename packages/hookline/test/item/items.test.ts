@@ -44,7 +44,7 @@ const ALL: Used = {
   skills: ["own", "loose", "pi", "agents", "claude"],
 };
 
-/** What an agent in a project works with. */
+/** Returns the items that an agent uses in a project. */
 async function used(desk: Desk, args: readonly string[] = []): Promise<Used> {
   const { assembled } = await runAgent(desk, { args });
   const { rules, templates, skills, contextFiles } = assembled.agent.core.resources;

@@ -9,7 +9,7 @@ import { ModelRegistry } from "../../src/provider/registry.ts";
 import type { ScriptReply } from "../../src/provider/reply.ts";
 import { createScriptProvider, scriptModel } from "../../src/provider/script.ts";
 
-/** What modules are lent from, over a folder that is gone after the test. */
+/** A place from which modules are lent, with a folder that is removed after the test. */
 export interface LentPlace extends AsyncDisposable {
   readonly lent: Lent;
   readonly folder: string;

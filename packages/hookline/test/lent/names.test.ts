@@ -21,7 +21,7 @@ const CENSUS = `
   SessionManager
 `;
 
-/** What the dialect has of them without a host. */
+/** Names that the dialect has without a host. */
 const OF_DIALECT = new Set(
   "getAgentDir defineTool DEFAULT_MAX_BYTES DEFAULT_MAX_LINES truncateHead truncateLine formatSize parseFrontmatter CONFIG_DIR_NAME VERSION isToolCallEventType".split(
     " ",
@@ -70,7 +70,7 @@ function realNames(folder: string): string[] {
   return JSON.parse(spawnSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" }).stdout);
 }
 
-/** What the declarations of the real package say about each of its classes: the public members of its objects. */
+/** Returns the public members of each class, from the declarations of the real package. */
 function declaredMembers(folder: string): Map<string, string[]> {
   const files = readdirSync(join(folder, "dist"), { recursive: true, encoding: "utf8" });
   const members = new Map<string, string[]>();

@@ -47,7 +47,7 @@ test("mail is kept on disk until the session that holds it is", async () => {
   for (const isKept of [true, false]) {
     const { home, desk, copies } = await deskWithMail();
     const { prompt } = await desk.receive("b", "go");
-    // Where a file stands in the way, the session is in memory only.
+    // A file in the place of the folder makes the session exist only in memory.
     if (isKept) writeFileSync(join(home, "sessions"), "");
     const store = SessionManager.create(home, join(home, "sessions"));
     store.appendMessage({ role: "user", content: prompt, timestamp: 1 });

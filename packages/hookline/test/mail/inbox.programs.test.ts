@@ -148,7 +148,7 @@ test.each([
     const lines = (await ended).trim().split("\n").slice(1);
     got[name]?.push(...lines.map((line) => JSON.parse(line).content));
   }
-  // What was sent after the other one's last look is still in the inbox.
+  // Messages sent after the other's last look are still in the inbox.
   for (const name of ["a", "b"]) {
     const { letters } = await inboxOf(home, name).inbox.take();
     got[name]?.push(...letters.map(({ content }) => content));

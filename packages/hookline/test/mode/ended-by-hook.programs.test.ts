@@ -4,7 +4,7 @@ import type { LoopbackRequest } from "../support/loopback.ts";
 
 const SECRET = "S-for-the-person";
 
-/** What one run in print mode came to, with handlers of the library; the model wants to look, then is done. */
+/** Runs print mode once with handlers of the library; the model makes a call, then is done. */
 async function run(handlers: string, args: readonly string[] = ["-p", "Look"]): Promise<Finished & { sent: string }> {
   const requests: LoopbackRequest[] = [];
   const program = await startProgram({

@@ -46,7 +46,7 @@ async function registryWithDependency(manifest: object = {}) {
 const npmrc = (where: string): string =>
   `git=${where}/git.sh\nscript-shell=${where}/shell.sh\nignore-scripts=false\nnode-options=--require ${where}/required.cjs\nregistry=http://127.0.0.1:9/\n`;
 
-/** What a repository may hold to have something run. */
+/** Returns files by which a repository may try to have something run. */
 function hostileFiles(): Record<string, string> {
   return {
     ".npmrc": `git=\${PWD}/evil.sh\nscript-shell=\${PWD}/evil.sh\nignore-scripts=false\nregistry=http://127.0.0.1:9/\n`,
@@ -124,7 +124,7 @@ test("nothing of a package, of the project or of anybody's settings runs while a
   const fetched = await fetching(url, env);
   expect([fetched.code, fetched.err]).toEqual([0, ""]);
   expect(marks()).toEqual([]);
-  // What the person set for the way there counts.
+  // The person's own network settings are used.
   expect(sources.heard.some((headers) => headers["x-own"] === '"of the person"')).toBe(true);
   const asked = ["-e", url, "--script", "script.json", "--mode", "json", "-p", "typed"];
   expect((await place.run(asked)).out).toContain('"text":"said"');

@@ -197,7 +197,7 @@ describe("providers of extensions", () => {
     const { message } = await collect(registry.provider, ask("hi", { model, tools }));
     expect(said(message)).toBe("from the extension");
     expect(seen[0].options).toMatchObject({ apiKey: "EXT_KEY_literal", maxRetries: 0 });
-    // What older extensions read, and what newer ones read.
+    // Older extensions read `systemPrompt` and `tools`, newer ones the system message.
     expect(seen[0].context).toMatchObject({ systemPrompt: "You are a test.", tools });
     expect(seen[0].context.messages).toMatchObject([
       { role: "system", content: "You are a test.", toolsAdded: tools },

@@ -41,7 +41,7 @@ async function running(argv: readonly string[], settings: object = {}) {
   return { recording, session, told };
 }
 
-/** What a closed recording has: its level at each moment, and its events. */
+/** Reads a closed recording: its level at each moment, and its events. */
 async function read(recording: RunRecording, path: string): Promise<string[]> {
   await recording.close();
   const reader = readRecording(path);

@@ -29,7 +29,7 @@ test("with decisionLog: required nothing runs that is not on record, and the run
   expect(refused.out.match(/cannot be recorded: /g)?.length).toBeGreaterThanOrEqual(2);
   expect(refused.err.match(/The recording is not complete/g)).toHaveLength(1);
   expect(["made.txt", "touched.txt"].filter((name) => existsSync(join(at.project, name)))).toEqual([]);
-  // Where it can be written the same calls run, and each is in it.
+  // When the recording can be written, the same calls run, and each is recorded.
   rmSync(recordings);
   mkdirSync(recordings);
   expect(await at.run(GO)).toMatchObject({ code: 0, out: "Over.\n" });

@@ -203,7 +203,7 @@ test("what was recorded before kill -9 is read, every whole line of it", async (
   const events: string[] = [];
   for await (const { event } of reader.moments()) events.push(event);
   reader.close();
-  // What a guard has decided is on disk before its call runs.
+  // The guard's decision is on disk before its call runs.
   expect(events.filter((event) => event === "tool.before")).toHaveLength(50);
   expect(reader.skipped).toEqual({ unreadable: 0, torn: false });
   expect(reader.isWhole).toBe(false);

@@ -7,7 +7,10 @@ import { gitFiles } from "../../../../scripts/tracked.ts";
 const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), "utf8");
 
-/** What the sources put into hookline's home: `join(hooklineHome, "name", …)`, and the home of sessions. */
+/**
+ * Returns the names that the sources create in hookline's home: in `join(hooklineHome, "name", …)`, and in the home of
+ * sessions.
+ */
 function namesInHome(): string[] {
   const sources = gitFiles("*.ts").filter((path) => /^packages\/\w+\/src\//.test(path));
   const names = sources.flatMap((path) =>

@@ -12,7 +12,7 @@ const read = (path: string): string => readFileSync(join(root, path), "utf8");
 const entries = (path: string): string[] =>
   readdirSync(join(root, path), { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []));
 
-/** Where a page's paths begin: they are written as short as they are clear. */
+/** Folders to which a page's paths may be relative: paths are as short as they are clear. */
 const TOPS = [
   "",
   "packages/",
@@ -32,7 +32,7 @@ function spelledOut(path: string): string[] {
   return path.includes("<dialect>") ? dialects.map(({ id }) => path.replace("<dialect>", id)) : [path];
 }
 
-/** What a page writes in code marks and means as a place in the tree. */
+/** Returns the texts in a page's code marks that mean paths of the repository. */
 function pathsOf(page: string): string[] {
   const marked = [...read(page).matchAll(/`([^`\s]+)`/g)].map(([, text = ""]) => text);
   return marked

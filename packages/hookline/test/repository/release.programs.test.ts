@@ -23,14 +23,14 @@ function release(): { readonly code: number | null; readonly err: string } {
   return { code: status, err: stderr };
 }
 
-/** What stands here, committed or not, as somebody who wants to release it has it. */
+/** Clones the current state, committed or not, as a person who wants to release it has it. */
 beforeAll(() => {
   execFileSync("git", ["clone", "--quiet", "--no-tags", `file://${root}`, clone]);
   symlinkSync(join(root, "node_modules"), join(clone, "node_modules"));
   writeFileSync(join(clone, ".git/info/exclude"), "node_modules\n");
   const script = join(clone, "scripts/release.ts");
   writeFileSync(script, readFileSync(join(root, "scripts/release.ts")));
-  // As it is before a release, and after it alike.
+  // The changelog is put into the state before a release, even if this is the state after one.
   const changes = join(clone, "CHANGELOG.md");
   writeFileSync(changes, readFileSync(changes, "utf8").replaceAll(/^## \d.*$/gm, "## Unreleased"));
   git("checkout", "--quiet", "-B", "main");

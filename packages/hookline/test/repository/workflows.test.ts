@@ -31,7 +31,7 @@ await build({ stdin: { contents, resolveDir: root }, outfile: bundle, bundle: tr
 const { parseWorkflow, convertWorkflowTemplate, NoOperationTraceWriter } = await import(pathToFileURL(bundle).href);
 afterAll(() => rmSync(dirname(bundle), { recursive: true, force: true }));
 
-/** What GitHub would object to. */
+/** Returns GitHub's objections to a workflow. */
 async function objections(name: string, content: string): Promise<readonly string[]> {
   const { context, value } = parseWorkflow({ name, content }, new NoOperationTraceWriter());
   const first = context.errors.getErrors().map(({ message }: { message: string }) => message);

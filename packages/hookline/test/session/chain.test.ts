@@ -78,7 +78,7 @@ test("the level of a session is the same whether all of it was read or only its 
   );
 });
 
-/** What the unread part of a session tells; `change` may change the lines of the file. */
+/** Returns what the unread part of a session reports; `change` may change the lines of the file. */
 function told(entries: readonly Drawn[], change: (lines: string[]) => void = () => {}) {
   const path = join(scratch(), "s.jsonl");
   write(path, entries);

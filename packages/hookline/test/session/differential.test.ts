@@ -11,7 +11,7 @@ import { make, moves } from "./moves.ts";
 import { linesOf, scratch } from "./scratch.ts";
 import { assistant, result, user } from "./talk.ts";
 
-/** Where pi is installed, if it is: next to the tests, or in the folder that HOOKLINE_PEERS names. */
+/** Returns the folder of pi, if it is installed: next to the tests, or in the folder that HOOKLINE_PEERS names. */
 function locate(): string | undefined {
   const name = "@earendil-works/pi-coding-agent";
   const peers = process.env["HOOKLINE_PEERS"];

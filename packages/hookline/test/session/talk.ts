@@ -9,12 +9,12 @@ const usage = {
   cost: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0, total: 0 },
 };
 
-/** What the user says. */
+/** Makes a user's message. */
 export function user(text: string, timestamp = 1_700_000_000_000): UserMessage {
   return { role: "user", content: text, timestamp };
 }
 
-/** What the assistant answers, with calls of a tool `look` by their ids. */
+/** Makes an assistant's message, with calls of a tool `look` with these ids. */
 export function assistant(text: string, calls: readonly string[] = [], model = "m1"): AssistantMessage {
   return {
     role: "assistant",
@@ -31,7 +31,7 @@ export function assistant(text: string, calls: readonly string[] = [], model = "
   };
 }
 
-/** What the tool found. */
+/** Makes the tool's result. */
 export function result(toolCallId: string, text = "found"): ToolResultMessage {
   return {
     role: "toolResult",

@@ -84,7 +84,10 @@ test.each([
   expect([user.has("handlerTimeoutMs"), diagnostics.length]).toEqual([taken, taken ? 0 : 1]);
 });
 
-/** What a project may set, with the value that it then has. Every other setting is refused (decision 56). */
+/**
+ * The settings that a project may set, each with the value that then applies. All other settings are refused (decision
+ * 56).
+ */
 const OF_PROJECT: Readonly<Record<string, readonly [given: SettingValue, taken: SettingValue]>> = {
   failClosed: [["hooks/a.ts"], ["PROJECT/hooks/a.ts"]],
   required: [["hooks/a.ts#tool_call"], ["PROJECT/hooks/a.ts#tool_call"]],

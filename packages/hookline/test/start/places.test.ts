@@ -77,7 +77,7 @@ const TREES: Readonly<Record<string, Tree>> = {
   "a folder that anybody may write": { markers: { project: ".git/HEAD" }, root: "project/a/b", open: "project" },
 };
 
-/** Where a session starts, and the folder where that leads. */
+/** Folders in which a session starts, each with its real path. */
 const STARTS: Readonly<Record<string, readonly [start: string, real: string]>> = {
   "the root": ["project", "project"],
   "a subfolder": ["project/a", "project/a"],
@@ -88,7 +88,7 @@ const STARTS: Readonly<Record<string, readonly [start: string, real: string]>> =
   "the root of the file system": ["/", "/"],
 };
 
-/** What the design says, without asking the code: the folders whose rules count for a session. */
+/** Returns the folders whose rules count for a session according to the design, without asking the code. */
 function counting(real: string, { markers, open }: Tree): string[] {
   const chain: string[] = [];
   for (let folder = real; folder !== "." && folder !== "" && folder !== "/"; folder = dirname(folder)) {

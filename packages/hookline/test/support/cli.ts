@@ -8,7 +8,7 @@ import { CHILD_ENV } from "../../../../scripts/child-env.ts";
 /** The command line as it is built and published; `npm test` builds it first. */
 export const bin = fileURLToPath(new URL("../../bin/hookline.js", import.meta.url));
 
-/** What a run of the command line left behind. */
+/** The result of a run of the command line. */
 export interface Ran {
   readonly code: number | null;
   readonly out: string;

@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 
-/** What a collector got in one request. */
+/** The content of one request to a collector. */
 export interface Received {
   readonly path: string;
   readonly type: string;

@@ -58,7 +58,7 @@ export const HOSTILE: readonly string[] = [
 /** Everything hostile in one text. */
 export const ALL_HOSTILE: string = HOSTILE.join("");
 
-/** What a hostile text has done to a terminal; empty when nothing got through. */
+/** Returns the harm that a hostile text has done to a terminal; empty if nothing got through. */
 export function harmDone(terminal: VirtualTerminal): string[] {
   // pi-tui's own: bracketed paste, the cursor, synchronised output.
   const own = /^\?(2004|25|2026)[hl]$/;

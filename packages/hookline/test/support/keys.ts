@@ -1,4 +1,4 @@
-/** What a terminal sends for the keys that have a name. */
+/** Bytes that a terminal sends for named keys. */
 export const KEYS = {
   enter: "\r",
   "shift+enter": "\x1b[13;2u",

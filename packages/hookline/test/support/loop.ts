@@ -4,7 +4,7 @@ import { type Bench, type BenchOptions, startBench } from "../agent/bench.ts";
 import { atDepth } from "./depth.ts";
 import type { LoopbackReply } from "./loopback.ts";
 
-/** What a loop came to: how it ended, and the results of its calls in the order of their ids. */
+/** The outcome of a loop: how it ended, and the results of its calls in the order of their ids. */
 export interface LoopRun {
   readonly outcome: string;
   readonly results: readonly { readonly id: string; readonly text: string; readonly isError: boolean }[];

@@ -28,9 +28,9 @@ interface Protocol {
 }
 
 /**
- * What goes wrong with a response: `hang` never answers, `stall` stops half way and keeps the line open, `drop` breaks
- * it half way, `cut` ends it half way as if all had been said, `garbage` sends lines that are no JSON, `drip` sends
- * every byte by itself.
+ * A fault of a response: `hang` never answers, `stall` stops half way and keeps the connection open, `drop` breaks it
+ * half way, `cut` ends it half way as if it were complete, `garbage` sends lines that are not JSON, `drip` sends every
+ * byte separately.
  */
 export type Fault = "hang" | "stall" | "drop" | "cut" | "garbage" | "drip";
 

@@ -48,7 +48,7 @@ export interface Sat {
   readonly out: string;
 }
 
-/** What to wait for on the terminal, and what to type then. */
+/** A text to wait for on the terminal, and the text to type then. */
 export type Step = readonly [wanted: string, typed: string];
 
 /** Runs the command line on a terminal, which takes python3. */

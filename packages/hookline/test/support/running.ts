@@ -12,7 +12,7 @@ export interface Running extends AsyncDisposable {
   readonly assembled: Assembled;
   readonly activity: ActivityLog;
   readonly env: Io["env"];
-  /** What commands have shown. */
+  /** Texts that commands have shown. */
   readonly shown: string[];
 }
 

@@ -32,7 +32,7 @@ export class Sitting implements AsyncDisposable {
   readonly home = join(this.top, "home");
   readonly project = join(this.top, "project");
   readonly terminal: VirtualTerminal;
-  /** What was printed beside the screen. */
+  /** Output that was printed beside the screen. */
   out = "";
   err = "";
   code: Promise<number> = Promise.resolve(0);

@@ -27,13 +27,13 @@ export class VirtualTerminal implements Terminal, Disposable {
   readonly kittyProtocolActive = false;
   /** Every title that was set, whoever set it. */
   readonly titles: string[] = [];
-  /** What was written to the clipboard (OSC 52), or asked of it (`?`). */
+  /** Texts that were written to the clipboard (OSC 52); `?` for a request to read it. */
   readonly clipboard: string[] = [];
   /** The targets of hyperlinks (OSC 8). */
   readonly links: string[] = [];
   /** Other operating-system commands, as `number;text`: notifications, colours, folders, shell marks. */
   readonly commands: string[] = [];
-  /** What the terminal answered by itself: reports that a text can ask for. */
+  /** Reports that the terminal sent by itself because a text asked for them. */
   readonly replies: string[] = [];
   /** Private modes in the order of switching: `?1049h` is the alternate screen, `?1000h` the mouse. */
   readonly modes: string[] = [];
@@ -103,7 +103,7 @@ export class VirtualTerminal implements Terminal, Disposable {
     return this.#xterm.buffer.active.type === "alternate";
   }
 
-  /** Where the hardware cursor is, from 0 in the viewport. */
+  /** The position of the hardware cursor, from 0 in the viewport. */
   get cursor(): { readonly x: number; readonly y: number; readonly visible: boolean } {
     const { cursorX, cursorY } = this.#xterm.buffer.active;
     return { x: cursorX, y: cursorY, visible: this.modes.findLast((mode) => mode.startsWith("?25")) !== "?25l" };

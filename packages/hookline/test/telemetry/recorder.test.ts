@@ -52,7 +52,7 @@ describe("the agent's tracer", () => {
     const context = trace.setSpanContext(ROOT_CONTEXT, { ...PARENT, traceFlags: parent });
     const span = tracer.startSpan("a", {}, context);
     span.end();
-    // What hooks are told is what is exported.
+    // Hooks see the same sampling decision as the export.
     expect(span.spanContext().traceFlags).toBe(sampled);
     expect(taken).toHaveLength(sampled);
   });

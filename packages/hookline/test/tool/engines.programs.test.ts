@@ -81,7 +81,7 @@ function oddTree(): string {
   return root;
 }
 
-/** What the search finds when it reads every file. */
+/** Returns what the search finds when it reads every file. */
 async function everything(root: string, input: GrepInput) {
   async function* files(): AsyncGenerator<NamedFile> {
     for await (const { kind, path, relative } of walk(root, { cwd: root }))

@@ -40,7 +40,7 @@ export function filesIn(root: string): Record<string, string> {
   );
 }
 
-/** What a call may be run with besides its arguments. */
+/** Options for a call besides its arguments. */
 export interface RunOptions {
   readonly signal?: AbortSignal;
   readonly onUpdate?: (partial: ToolResult) => void;

@@ -32,7 +32,7 @@ const tools: Readonly<Record<string, (root: string) => readonly [Tool<never>, ob
   file_grep: (root) => [createFileGrepTool(places(root)), { pattern: "x" }],
 };
 
-/** What is at a path and is no file. */
+/** Makers of special files, which are not regular files. */
 const specials: Readonly<Record<string, (path: string) => void | Promise<void>>> = {
   "a named pipe": (path) => void execFileSync("mkfifo", [path]),
   "a named pipe that somebody reads and writes": (path) => {

@@ -198,8 +198,8 @@ describe("the same as the validator of pi-ai", () => {
         .tuple(fc.dictionary(fc.constantFrom("a", "b", "c"), tie("schema")), fc.subarray(["a", "b"]), fc.boolean())
         .map(([properties, required, closed]) =>
           object(properties, {
-            // Of a closed object typebox counts the keys where as many are required as there are properties, and takes
-            // one that must be there and is not described for one that is.
+            // For a closed object with as many required keys as properties, typebox only counts the keys, and accepts a
+            // required key without a schema in place of one that has a schema.
             required: closed ? required.filter((name) => Object.hasOwn(properties, name)) : required,
             ...(closed ? { additionalProperties: false } : {}),
           }),

@@ -41,7 +41,7 @@ test("a hook's feedback is under the hook's name, in the chat, in /hooks, in `se
     const { terminal } = sitting;
     sitting.say("work");
     expect(await terminal.until("Now it is tested.")).toMatch(/From the hook \.jcli\/hooks\.yaml:2:\s+Run the tests/);
-    // What the person has typed is nobody else's.
+    // Text that the person has typed is not attributed to a hook.
     expect(terminal.text().match(/From the hook/g)).toHaveLength(1);
     terminal.press("up");
     expect(

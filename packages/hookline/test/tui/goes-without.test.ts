@@ -6,7 +6,7 @@ import { Sitting } from "../support/sitting.ts";
 const EXTENSION = "~/.pi/agent/extensions/g.ts";
 const BROKEN = "export default (pi => {\n";
 const QUESTION = /1 hook or file cannot be used:/;
-/** Where it is kept what a person goes on without. */
+/** The file that remembers which hooks a person has agreed to go without. */
 const KEPT = "~/.hookline/goes-without.json";
 
 describe("a hook of pi that does not load, on a screen", () => {

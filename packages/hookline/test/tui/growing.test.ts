@@ -7,7 +7,7 @@ import { GrowingMarkdown } from "../../src/tui/widget/growing.ts";
 const theme = getMarkdownTheme();
 const whole = (text: string): Markdown => new Markdown(text, 1, 0, theme);
 
-/** What models write, whole and cut anywhere. */
+/** Pieces of text that models write, whole or cut anywhere. */
 const PIECES = [
   "A paragraph of some words",
   "\n",

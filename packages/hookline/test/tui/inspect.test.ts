@@ -48,7 +48,7 @@ test.skipIf(process.platform !== "linux")(
     expect(existsSync(opened?.args[0] as string)).toBe(false);
     expect(sources[0]).toMatchObject({ id: open, kind: "running", live: true });
 
-    // What the panel remembers is there, without payloads.
+    // The panel's moments are there, without payloads.
     const { items } = await ask<Moments>(`api/sources/${open}/moments?decision=deny`);
     expect(items).toMatchObject([{ event: "tool.before", decision: "deny" }]);
     const refused = await ask<any>(`api/sources/${open}/moments/${items[0]?.n}`);

@@ -8,7 +8,7 @@ import { keyBytes } from "../support/keys.ts";
 const theme = themeNamed("dark") as never;
 beforeEach(() => useTheme(theme));
 
-/** What `ctx.ui.editor` gives after these keys; "open" while it is still being asked. */
+/** Returns the result of `ctx.ui.editor` after these keys; "open" while it is still asking. */
 function edited(promptStyle: boolean, ...keys: readonly string[]): string | undefined {
   const tui: any = { requestRender: () => {}, terminal: { rows: 24, columns: 80 } };
   let answer: string | undefined = "open";

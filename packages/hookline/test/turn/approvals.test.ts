@@ -13,7 +13,7 @@ const resultsOf = ({ core }: Agent): string[] =>
     .messages.flatMap((message) => (message.role === "toolResult" ? [textOf(message.content)] : []));
 
 interface Asked extends Bench {
-  /** What the person was asked. */
+  /** The questions that the person was asked. */
   readonly questions: string[];
   readonly resolved: Payload<"approval.resolved">[];
 }

@@ -9,7 +9,7 @@ const DEPTHS = [0, 1, 2] as const;
 const WORDS = ["a", "b", "c"] as const;
 const word = fc.constantFrom(...WORDS);
 
-/** What a hook does at calls whose file has its word; an editor gives every call the word. */
+/** The reactions of a hook to calls whose file contains its word; an editor adds the word to every call. */
 const hook = fc.record({
   kind: fc.constantFrom("deny", "ask", "throw", "halt", "rest", "edit", "silent"),
   word,
@@ -23,7 +23,7 @@ const cases = fc.record({
 type Case = typeof cases extends fc.Arbitrary<infer C> ? C : never;
 
 interface Observed extends LoopRun {
-  /** What ran, and what each hook was shown last of each call. */
+  /** The calls that ran, and what each hook last saw of each call. */
   readonly ran: readonly string[];
   readonly last: readonly ReadonlyMap<string, string>[];
   readonly asked: readonly string[];
@@ -117,7 +117,7 @@ describe("the laws hold in every loop", () => {
       files: { [guard]: 'export default (pi) => pi.on("tool_call", () => undefined);\n' },
     });
     const { hooks, home } = bench;
-    // Where a loop begins, the guard goes; a load that nobody waits for has put the stand-in there before it ends.
+    // Removes the guard's file when the loop begins; the load, for which nobody waits, puts the stand-in in its place.
     const go = async (): Promise<undefined> => {
       rmSync(join(home, ".pi/agent/extensions/guard.ts"), { force: true });
       void hooks.load();

@@ -121,7 +121,7 @@ describe.skipIf(CHROMIUM === undefined)("the page and its server", () => {
     await visit(page, `${served.url}&view=timeline`);
     await page.waitForFunction(() => document.querySelector(".count")?.textContent === "49 moments");
     await page.getByText("cut in the middle").waitFor();
-    // Whoever wrote it goes on behind the torn line.
+    // The writer continues after the torn line.
     appendFileSync(file, `\n${JSON.stringify([...manyMoments(51)].at(-1))}\n`);
     await page.waitForFunction(() => document.querySelector(".count")?.textContent === "50 moments");
     await page.getByText("1 line cannot be read").waitFor();
@@ -228,7 +228,7 @@ describe.skipIf(CHROMIUM === undefined)("the page and its server", () => {
     await page.locator("dialog[open]").waitFor();
     await press("Escape");
     expect(await page.locator("dialog[open]").count()).toBe(0);
-    // Whatever has the focus shows it.
+    // The element with the focus must show it.
     await press("Tab");
     expect(await page.evaluate(() => getComputedStyle(document.activeElement as Element).outlineStyle)).not.toBe(
       "none",

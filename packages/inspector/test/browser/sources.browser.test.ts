@@ -84,7 +84,7 @@ describe.skipIf(CHROMIUM === undefined)("what can be looked at", () => {
     await visit(page, served.url);
     const denied = page.locator(".differences li", { hasText: "newly denied" }).first();
     await denied.waitFor();
-    // What could not be judged is no difference, and comes last.
+    // A moment that could not be judged is not a difference, and comes last.
     expect(await page.locator(".facts").first().textContent()).toContain("1 moment differs");
     expect(await page.locator(".differences li").first().textContent()).toContain("newly denied");
     expect(await denied.locator(".side .decision").allTextContents()).toEqual(["allow", "deny"]);
@@ -311,7 +311,7 @@ describe.skipIf(CHROMIUM === undefined)("what can be looked at", () => {
     expect(tried.filter((one) => one === "done")).toEqual([]);
     expect(await page.context().cookies()).toEqual([]);
     expect(await page.evaluate(() => [location.hash, document.referrer].join())).not.toContain(served.token);
-    // What was tried above is told of on the console, and nothing else.
+    // The console reports the attempts above, and nothing else.
     expect(faults.filter((fault) => !/TrustedHTML|TrustedScript|unsafe-eval|Trusted Type/.test(fault))).toEqual([]);
     await page.context().close();
   });

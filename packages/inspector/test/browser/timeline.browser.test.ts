@@ -98,7 +98,7 @@ describe.skipIf(CHROMIUM === undefined)("the timeline", () => {
       Promise.all(shares.map(([left, right]) => Promise.all([at(page, left), at(page, right)])));
     await gesture(fingers, await pairs([0.45, 0.55], [0.4, 0.6], [0.3, 0.7]));
     const zoomed = await partOf(page, "zoom");
-    // What was between two fingers is four times as wide now.
+    // The range between the two fingers is now four times as wide.
     expect(lengthOf(zoomed) / (2000 * 40)).toBeCloseTo(0.25, 1);
     await gesture(fingers, await pairs([0.3, 0.5], [0.4, 0.6], [0.5, 0.7]));
     const panned = await partOf(page, "zoom");

@@ -4,7 +4,10 @@ import type { Page } from "playwright-core";
 
 const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What axe finds against WCAG 2.2 A and AA and its best practices, each with the elements: empty where all is well. */
+/**
+ * Returns axe's findings against WCAG 2.2 A and AA and its best practices, each with its elements; empty if there are
+ * none.
+ */
 export async function findingsIn(page: Page): Promise<readonly string[]> {
   // The page's own policy lets no other script in; what the driver evaluates is not held by it.
   await page.evaluate(source);

@@ -8,7 +8,7 @@ import { Workplace } from "../../../hookline/test/support/cli.ts";
 
 const bin = join(root, "packages/hookline/bin/hookline.js");
 
-/** What `hookline inspect --json` says of itself. */
+/** The output of `hookline inspect --json`. */
 export interface Served {
   readonly url: string;
   readonly port: number;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { root } from "../../../../scripts/step.ts";
 
-/** Where pictures go: with `HOOKLINE_PICTURES` to those that are kept, else to be looked at. */
+/** The folder of pictures: with `HOOKLINE_PICTURES` the stored ones, else a cache for looking at them. */
 const folder = join(root, process.env["HOOKLINE_PICTURES"] === "1" ? "docs/inspector" : ".cache/inspector");
 
 /** Keeps what a page shows in light and in dark colours. */

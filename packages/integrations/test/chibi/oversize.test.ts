@@ -11,7 +11,7 @@ const bytes = (text: string): number => new TextEncoder().encode(text).length;
 const call = (command: string) => ({ toolCallId: "1", tool: "bash", args: { command } });
 const big = "x".repeat(200_000);
 
-/** What a plugin that mentions the variable is given of an event of this many bytes. */
+/** The ways in which a plugin that mentions the hook's variable gets an event. */
 const environment = { hookVariable: true, toolVariable: false, stdin: true, terminal: false };
 const skip = { how: "skip" } as const;
 

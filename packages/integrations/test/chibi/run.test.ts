@@ -6,7 +6,7 @@ import { Bench, type Opening } from "./bench.ts";
 
 const call = (command: string) => ({ toolCallId: "1", tool: "bash", args: { command } });
 
-/** What comes of a typed prompt with a plugin whose hook does this; `seen` is what it left in `$HOME/seen`. */
+/** Sends a typed prompt with a plugin whose hook runs this code; `seen` is what the code left in `$HOME/seen`. */
 async function prompted(hook: string, about: Opening = {}) {
   const bench = new Bench();
   bench.plugin("p", ["pre_message"], hook);

@@ -4,9 +4,9 @@ import { events } from "../../src/codex/host/events.ts";
 import { inWords, type Words } from "../../src/codex/host/words.ts";
 import { hasRecordings, type Recording, recordingsOf } from "../hosts/recordings.ts";
 
-/** What a recorded run showed. */
+/** The result of a recorded run. */
 interface Showed {
-  /** What the recorded call would have written, and did not if it was refused. */
+  /** Whether the recorded call ran and wrote its file; it did not if it was refused. */
   readonly ran?: boolean;
   /** Texts that the model was sent, and texts that it was not. */
   readonly model?: readonly string[];
@@ -14,7 +14,7 @@ interface Showed {
   readonly requests?: number;
 }
 
-/** What our words do in Codex: each line is a recorded answer that we write character by character. */
+/** Effects of our answers in Codex: each line is a recorded answer that we write character by character. */
 const OBEYED: readonly (readonly [recording: string, event: string, words: Words, showed: Showed])[] = [
   ["pre-deny-json", "PreToolUse", { deny: "REASON-X" }, { ran: false, model: ["REASON-X"] }],
   ["pre-context", "PreToolUse", { context: ["CTX-X"] }, { ran: true, model: ["CTX-X"] }],
@@ -32,7 +32,7 @@ const OBEYED: readonly (readonly [recording: string, event: string, words: Words
   ["pre-systemMessage", "PreToolUse", { notices: ["SYS-X"] }, { ran: true, notModel: ["SYS-X"] }],
 ];
 
-/** What Codex makes of answers that are never written: the call runs, or the result stays as it was. */
+/** Effects in Codex of answers that we never write: the call runs, or the result stays unchanged. */
 const IGNORED: readonly (readonly [recording: string, showed: Showed])[] = [
   ["pre-deny-noreason", { ran: true }],
   ["pre-ask", { ran: true }],

@@ -13,7 +13,7 @@ import { hasRecordings } from "../hosts/recordings.ts";
 const RAN = /"hit\\n<shellId/;
 const NEW = { command: "echo rewritten >> marker.txt; cat marker.txt", description: "x" };
 
-/** What our words do in Copilot CLI: each line is a recorded answer that we write character by character. */
+/** Effects of our answers in Copilot CLI: each line is a recorded answer that we write character by character. */
 const OBEYED: readonly Obeyed<Words>[] = [
   ["pre-deny-json", "preToolUse", { deny: "REASON-X" }, { model: /Denied by preToolUse hook: REASON-X/, not: RAN }],
   ["pre-ask", "preToolUse", { ask: "REASON-X" }, { model: /unable to ask user.*REASON-X/, not: RAN }],
@@ -34,7 +34,7 @@ const OBEYED: readonly Obeyed<Words>[] = [
   ["stop-block", "agentStop", { block: "GO-ON-X" }, { model: /GO-ON-X/, calls: 2 }],
 ];
 
-/** What Copilot CLI makes of what is never written or installed. */
+/** Effects in Copilot CLI of what we never write or install. */
 const IGNORED = [
   ["pre-badjson", { model: RAN }],
   ["pre-plain", { model: RAN }],
@@ -48,7 +48,7 @@ const IGNORED = [
   ["stop-exit2", { requests: 1 }],
   // It ends by itself after eight.
   ["stop-always", { calls: 9 }],
-  // Of eight matchers three ran: `*` is not among them.
+  // Three of eight matchers ran; `*` is not among them.
   ["matcher", { calls: 3, model: RAN }],
   // In a folder that nobody trusts no hook of the project runs.
   ["project", { calls: 0, model: RAN }],

@@ -6,7 +6,7 @@ import { events } from "../../src/cursor/host/events.ts";
 import { inWords, type Words } from "../../src/cursor/host/words.ts";
 import { hooksOf } from "../hosts/host-hooks.ts";
 
-/** What every payload has, as Cursor's documentation says. */
+/** Fields of every payload, according to Cursor's documentation. */
 const BASE = { conversation_id: "c", generation_id: "g", model: "m", cursor_version: "2.0", workspace_roots: ["/p"] };
 const CALL = { tool_name: "Shell", tool_input: { command: "rm x", working_directory: "/p" }, tool_use_id: "t1" };
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { inWords, type Words } from "../../src/gemini/host/words.ts";
 import { hasRecordings, type Recording, recordingsOf } from "../hosts/recordings.ts";
 
-/** What our words do in Gemini CLI: each line is a recorded answer that we write character by character. */
+/** Effects of our answers in Gemini CLI: each line is a recorded answer that we write character by character. */
 const OBEYED: readonly (readonly [recording: string, event: string, words: Words, model: RegExp, not: RegExp])[] = [
   ["pre-deny-two", "BeforeTool", { deny: "REASON-B" }, /REASON-B/, /Output: hit/],
   [
@@ -33,7 +33,7 @@ const OBEYED: readonly (readonly [recording: string, event: string, words: Words
   ],
 ];
 
-/** What Gemini CLI makes of answers that are never written: the call runs. */
+/** Recorded answers that we never write, after which Gemini CLI runs the call. */
 const IGNORED = ["pre-claude-deny", "pre-exit1", "pre-exit2-noerr", "pre-badjson"];
 
 describe.skipIf(!hasRecordings)("what Gemini CLI was recorded to do", () => {

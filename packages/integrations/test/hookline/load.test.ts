@@ -103,7 +103,7 @@ describe("what is loaded", () => {
   });
 });
 
-/** What stands in the file, the codes that it is told with, a part of the message, and the state of the file. */
+/** Bad files: the problem, the text, the reported code, a part of the message, and the state of the file. */
 const BAD: readonly (readonly [what: string, text: string, code: string, says: RegExp, state: string])[] = [
   ["is no program", "export default {", "LOAD_FAILED", /one\.ts could not be loaded: .+/, "broken"],
   ["throws", 'throw new Error("no luck");', "LOAD_FAILED", /no luck/, "broken"],

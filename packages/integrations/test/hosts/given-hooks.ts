@@ -1,6 +1,6 @@
 import { createHookRuntime, type HookSession } from "@hookline/runtime/session";
 
-/** What the given hooks refuse, rewrite and remove. */
+/** Texts that the given hooks refuse, rewrite and remove. */
 const REFUSED = "marker";
 
 /**

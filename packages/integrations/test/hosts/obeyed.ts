@@ -5,7 +5,7 @@ import { hasRecordings, type Recording, recordingsOf } from "./recordings.ts";
 /** A recorded answer that we write character by character, and what came of it. */
 export type Obeyed<Words> = readonly [recording: string, event: string, words: Words, showed: Showed];
 
-/** What a recorded run showed. */
+/** The result of a recorded run. */
 export interface Showed {
   /** Texts that the model was sent, and texts that it was not. */
   readonly model?: RegExp;

@@ -19,7 +19,7 @@ export interface RecordedCall {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** What happened in one run of a host. Source: spec/hosts/README.md. */
+/** The record of one run of a host. Source: spec/hosts/README.md. */
 export interface Recording {
   readonly name: string;
   readonly exit: number;
@@ -41,8 +41,8 @@ export function recordingsOf(host: string): readonly Recording[] {
   return names.sort().map((file) => {
     const text = readFileSync(join(folder, host, file), "utf8");
     const { inProcessHooks = [], config = {}, ...recorded } = JSON.parse(text) as Recorded;
-    // What an extension is given goes to the bridge beside the session's id.
-    // OpenCode's bus is recorded as `event:TYPE`.
+    // The bridge gets an extension's payload together with the session's id. OpenCode's bus is recorded as
+    // `event:TYPE`.
     const within = inProcessHooks.map(({ hook, payload }) => ({
       id: hook.replace(/^event:/, ""),
       stdin: { event: payload ?? {} },
@@ -59,7 +59,7 @@ function eventOf(id: string, config: NonNullable<Recorded["config"]>): { readonl
   return found === undefined ? {} : { event: found[0] };
 }
 
-/** What every payload of a host has, by its own name. */
+/** Fields of every payload of a host, by the host's own names. */
 const EVERYWHERE = { session: "$UUID", session_id: "$UUID", sessionId: "$UUID", cwd: "$PROJ" };
 
 /**

@@ -144,7 +144,7 @@ export class Lane {
     return outcome.answer;
   }
 
-  /** What one hook is shown. */
+  /** Returns the event that one hook sees. */
   static async shows<E extends EventName>(
     hook: string,
     event: E,

@@ -7,7 +7,7 @@ import { Bench, call, codes, model } from "./kit.ts";
 /** The seed's own examples, character for character. */
 const sample = (name: string): string => readFileSync(join(import.meta.dirname, "fixtures", name), "utf8");
 
-/** What two of the seed's scripts read their input with. */
+/** Whether Python is installed, with which two of the seed's scripts read their input. */
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 
 describe("the seed's examples", () => {

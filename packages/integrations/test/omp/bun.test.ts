@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openFiles } from "./kit.ts";
 
-/** What a hook's handler makes of its engine's globals; `$` is the global that it leaves it in. */
+/** Runs a handler with this body, which uses its engine's globals; `$` is the global in which it leaves its result. */
 async function asked(body: string): Promise<{ value: any; root: string; [Symbol.asyncDispose](): PromiseLike<void> }> {
   const source = `export default (pi) => pi.on("agent_start", async () => { globalThis.ompAsked = await (async () => { ${body} })(); });`;
   const opened = await openFiles({ "home/.omp/agent/hooks/pre/uses.ts": source });

@@ -8,7 +8,7 @@ const hook = `export default (pi) => { pi.on("agent_start", () => {}); };`;
 const extension = `import type { ExtensionAPI } from "@oh-my-pi/pi-coding-agent";
 export default (pi: ExtensionAPI) => { pi.on("agent_start", () => {}); };`;
 
-/** What was found: path below the test's folder, interface and state. */
+/** Returns the hooks that were found: path relative to the test's folder, interface and state. */
 function found({ session, root }: Opened): string[] {
   return session.report.sources.map(({ path, api, state }) => `${relative(root, path)} ${api} ${state}`);
 }

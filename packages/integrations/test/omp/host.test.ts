@@ -3,7 +3,7 @@ import { host } from "../../src/omp/host/index.ts";
 import { asked } from "../hosts/host-hooks.ts";
 import { hasRecordings, type Recording, recordingsOf } from "../hosts/recordings.ts";
 
-/** What oh-my-pi made of each thing that an extension did: our answers do the same. */
+/** Effects in oh-my-pi of each thing that an extension did; our answers must have the same effects. */
 const OBEYED: readonly (readonly [recording: string, model: RegExp, not: RegExp])[] = [
   ["deny", /"content":"REASON-X"/, /"content":"hit/],
   ["throw", /failed: REASON-X/, /"content":"hit/],

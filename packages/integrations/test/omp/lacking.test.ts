@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { openFiles } from "./kit.ts";
 
-/** What a module of omp's reads off packages, of which it uses nothing while it loads. */
+/** Returns what a module of omp sees of packages while it loads, without using any of it. */
 async function found(source: string): Promise<{ readonly seen: unknown; readonly lacks: readonly string[] }> {
   await using opened = await openFiles({ "project/.omp/extensions/own.ts": source });
   const seen = (globalThis as { ompSeen?: unknown }).ompSeen;

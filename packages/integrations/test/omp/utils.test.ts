@@ -32,7 +32,7 @@ export default (pi) => pi.on("tool_call", () => ({ block: true, reason: [CONFIG_
   expect(answer).toMatchObject({ decision: "deny", reason: ".omp,true," });
 });
 
-/** What a module makes of pi-utils, imported as `u`. */
+/** Returns the value of an expression in a module that imports pi-utils as `u`. */
 async function made(expression: string): Promise<unknown> {
   const source = `import * as u from "@oh-my-pi/pi-utils"; export default async () => { globalThis.ompMade = await (${expression}); };`;
   await using opened = await openFiles({ "project/.omp/extensions/own.ts": source });
@@ -40,7 +40,7 @@ async function made(expression: string): Promise<unknown> {
   return (globalThis as { ompMade?: unknown }).ompMade;
 }
 
-// What omp 18.2.3 gives for the same.
+// Results of omp 18.2.3 for the same inputs.
 test.each([
   [
     "[0, 30, 60, 3600, 90000, 864000, 3456000, null].map(u.formatAge)",

@@ -13,7 +13,7 @@ import type { OutputChange } from "../../src/opencode/host/words.ts";
 import { hooksOf } from "../hosts/host-hooks.ts";
 import { hasRecordings, type Recording, recordingsOf } from "../hosts/recordings.ts";
 
-/** What OpenCode made of each thing that a plugin did: ours does the same, or leaves it. */
+/** Effects in OpenCode of each thing that a plugin did; our plugin does the same, or leaves it out. */
 const OBEYED: readonly (readonly [recording: string, model: RegExp, not: RegExp])[] = [
   ["deny-throw", /"content":"REASON-X"/, /"content":"hit/],
   ["two-deny-first", /"content":"REASON-X"/, /"content":"hit/],
@@ -288,7 +288,7 @@ function call(tool: string): object {
   return { tool, sessionID: "s", callID: `call of ${tool}` };
 }
 
-/** What becomes of OpenCode's output, as the plugin does it. */
+/** Applies the changes to OpenCode's output as the plugin does. */
 function made({ changes = [] }: { readonly changes?: readonly OutputChange[] }, given: object): object {
   const output = structuredClone(given);
   for (const { at, to, add, before, cut } of changes) {

@@ -39,7 +39,7 @@ function scanOf(
   };
 }
 
-/** What was found, as paths below the root; those that do not run have their state behind. */
+/** Returns the paths that were found, relative to the root; those that do not run are followed by their state. */
 function paths(scan: { root: string }, found: Found): string[] {
   const show = ({ source, state }: Candidate): string =>
     `${relative(scan.root, source.path)}${state === "runs" ? "" : ` (${state})`}`;

@@ -11,7 +11,7 @@ import { hasRecordings } from "../hosts/recordings.ts";
 
 const RAN = /Output: hit/;
 
-/** What our words do in Qwen Code: each line is a recorded answer that we write character by character. */
+/** Effects of our answers in Qwen Code: each line is a recorded answer that we write character by character. */
 const OBEYED: readonly Obeyed<ClaudeWords>[] = [
   ["pre-deny-json", "PreToolUse", { deny: "REASON-X" }, { model: /"REASON-X"/, not: RAN }],
   ["post-continue-false", "PostToolUse", { stop: "STOP-X" }, { model: /"STOP-X"/, not: RAN, requests: 2, exit: 0 }],
@@ -22,7 +22,7 @@ const OBEYED: readonly Obeyed<ClaudeWords>[] = [
   ["pre-systemMessage", "PreToolUse", { notices: ["SYS-X"] }, { model: RAN, not: /SYS-X/ }],
 ];
 
-/** What Qwen Code makes of answers that are never written: the call runs, or its result stays as it was. */
+/** Effects in Qwen Code of answers that we never write: the call runs, or its result stays unchanged. */
 const IGNORED = [
   ["pre-updated", { model: RAN, not: /Output: rewritten/ }],
   ["pre-two-edits", { model: RAN, not: /Output: [AB]/ }],
@@ -118,7 +118,7 @@ describe("in Qwen Code", () => {
     const stop = () => ask("Stop", { ...base, hook_event_name: "Stop", last_assistant_message: "done" });
     for (let round = 0; round < 5; round++) {
       expect(await stop()).toContain("GO ON");
-      // What the agent is sent on with comes by as a prompt, too.
+      // The feedback that makes the agent continue also arrives as a prompt.
       expect(await prompt("GO ON")).toBe("");
     }
     expect(await stop()).toBe("");

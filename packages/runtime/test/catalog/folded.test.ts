@@ -87,7 +87,7 @@ const ANSWERS = [
   },
 ] as const;
 
-/** What both answers come to, as the compiler is told it. A field of another type does not compile. */
+/** The combined result of both answers, by its type. A field of another type does not compile. */
 const FOLDED: Row = {
   any: true,
   collect: ["one", "two"],

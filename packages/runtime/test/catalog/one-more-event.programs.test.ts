@@ -88,7 +88,7 @@ function naming(event: string, folder: string): string[] {
   );
 }
 
-/** What asks hooks as a host does: the wrapper of tools, replays, which tell what sources hold, and the proof of guards. */
+/** Folders whose code asks hooks as a host does: the wrapper of tools, replays and the proof of guards. */
 const HOSTS = ["replay/", "replay/source/", "run/", "session/"];
 
 test("no module of the runtime but the catalog, the dialects and those that stand in for a host names an event", () => {

@@ -33,7 +33,7 @@ function covered(command: string, files: Readonly<Record<string, string>>): stri
 interface Language {
   readonly command: string;
   readonly entry: string;
-  /** What the entry holds, and the file that it comes to. */
+  /** Texts of the entry, each with the file that it imports. */
   readonly forms: readonly (readonly [text: string, file: string])[];
 }
 

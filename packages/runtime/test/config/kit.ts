@@ -42,7 +42,7 @@ export class Project {
     return readFileSync(this.path(path), "utf8");
   }
 
-  /** What has run since the last time. */
+  /** Returns the parts that have run since the last call. */
   ran(): string[] {
     const names = existsSync(this.marker) ? readFileSync(this.marker, "utf8").trim().split("\n") : [];
     rmSync(this.marker, { force: true });

@@ -1,7 +1,7 @@
 import { appendFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import type { Project } from "./kit.ts";
 
-/** What each hook runs when it may. */
+/** The files that each hook runs when it may. */
 export const PARTS = {
   check: ["lib", "jcli"],
   second: ["second"],

@@ -10,7 +10,7 @@ beforeEach(() => {
 
 afterEach(() => project.remove());
 
-/** What of the only hook consent does not cover, and the files that it does. */
+/** Returns the pieces of the only hook that consent does not cover, and the files that it covers. */
 async function reviewed(): Promise<{ open: string[]; files: string[] }> {
   await using opened = await project.open("trust", true);
   const [review] = await opened.session.review();
@@ -105,7 +105,7 @@ describe("ordinary guards are closed", () => {
       for (const [path, text] of Object.entries(others)) project.write(path, text);
       const { open, files: covered } = await reviewed();
       expect(open).toEqual([]);
-      // Of a repository's configuration only the programs that it names are covered.
+      // In a repository's configuration, only the programs that it names are covered.
       const own = covered.filter((path) => path !== ".git/config");
       expect(own.sort()).toEqual([".jcli/hooks.yaml", ...Object.keys(files)].sort());
       const approvals = await project.approve();

@@ -48,7 +48,9 @@ function project(): Project {
   return made;
 }
 
-/** What a project may do at one of its places: something else, the same, or a link to the person's own. */
+/**
+ * Contents that a project may put at one of its places: something else, the same, or a link to the person's own file.
+ */
 const WAYS: readonly [string, (p: Project, own: string, place: string, text: string) => void][] = [
   ["another file", (p, _, place) => p.write(place, OTHER)],
   ["a copy", (p, _, place, text) => p.write(place, text)],

@@ -17,7 +17,7 @@ const SCHEMA = (hooks: string): string =>
 
 const CALL = { toolCallId: "1", tool: "bash", args: { command: "ls" } };
 
-/** What is refused now, by event. */
+/** Returns the events that are refused now. */
 async function refused(session: HookSession): Promise<string[]> {
   const tool = await session.emit("tool.before", CALL);
   const shell = await session.emit("shell.user", { command: "ls", excludeFromContext: false, cwd: "/" });

@@ -111,7 +111,7 @@ describe("by project and day", () => {
     expect(runs()).toBe(63);
     expect(runs({ host: "codex" })).toBe(16);
     expect(runs({ host: "codex", project: "/q" })).toBe(0);
-    // What has no agent is of hookline's own sessions.
+    // Entries without an agent belong to hookline's own sessions.
     expect(runs({ host: "hookline" })).toBe(15);
     expect(readStats(folder)[0]).not.toHaveProperty("host");
     expect(readHostStats(folder).map(({ host, runs }) => [host, runs])).toEqual([

@@ -15,7 +15,7 @@ const EVENTS = [...new Set(lanes.flatMap(({ rows }) => rows.map(({ of }) => of))
   catalog.has(event),
 );
 
-/** What a plan holds, as the names of its hooks by station. */
+/** Returns the names of a plan's hooks, by station. */
 function shown(registry: Registry, event: string): string[] {
   return (registry.plan(event)?.stations ?? []).map(
     ({ lane, row, hooks }) => `${lane.id} ${row.name}: ${hooks.map(({ id }) => id).join(" ")}`,

@@ -78,7 +78,7 @@ test.each(TIERS)("a URL that says that it stays on this machine may be asked by 
     expect(await transport.ask(callOf(`http://${host}:${server.port}/`, { tier }))).toMatchObject({
       status: "answered",
     });
-  // What names this machine is asked of no name server, which could lead it elsewhere.
+  // Names of this machine are not looked up: a name server could resolve them to another address.
   expect(resolve).not.toHaveBeenCalled();
 });
 

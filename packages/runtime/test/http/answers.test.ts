@@ -72,7 +72,7 @@ test("nothing is sent to a port on which nobody listens", async () => {
 test("a server on IPv6 alone is found under the name localhost", async () => {
   const server = await during(serve(answers({}), undefined, "::1"));
   const report = await transportOf().ask(callOf(server.url));
-  // Where a machine has no IPv6, the server is on 127.0.0.1.
+  // The server listens on 127.0.0.1 if the machine has no IPv6.
   expect(report).toMatchObject({ status: "answered", body: "{}" });
 });
 

@@ -7,7 +7,10 @@ import { answers, callOf, type Served, serve, serveRaw } from "./servers.ts";
 
 const authority = makeAuthority();
 
-/** What Node tells of when a client has read the headers of an answer, just before its request does. */
+/**
+ * The diagnostics channel on which Node reports that a client has read the headers of an answer, just before the
+ * request's own event.
+ */
 const RESPONSE = "http.client.response.finish";
 
 /** Servers that never come to an end, each in another phase of a call. */

@@ -198,7 +198,7 @@ function put(outcome: Fields, payload: Fields, kind: Case["kind"]): Fields | und
 
 // ---- running
 
-/** What came of a real dispatch. */
+/** The result of a real dispatch. */
 export interface Ran {
   readonly outcome: Outcome;
   /** Whether it settled without a promise. */
@@ -285,7 +285,7 @@ export async function run(of: Case, how: How = {}): Promise<Ran> {
   return { outcome, atOnce, shown, reported, payload, final, shadow: plan.shadow, context, clock };
 }
 
-/** What a case must come to. */
+/** Returns the required result of a case. */
 export function expected(of: Case, inShadow: (id: string) => boolean = () => false): Expected {
   return reference(
     catalogRow(of),

@@ -53,7 +53,7 @@ function protoOf(odd: number): object | null {
 function partsOf(of: unknown, found: any[] = []): any[] {
   if (typeof of !== "object" || of === null || found.includes(of) || shared.includes(of)) return found;
   found.push(of);
-  // What is no record is shared with everything in it.
+  // A value that is not a record is shared, with everything in it.
   if (!Array.isArray(of) && !isRecord(of)) return found;
   for (const key of Object.keys(of)) partsOf((of as any)[key], found);
   return found;
@@ -114,7 +114,7 @@ function isRecord(of: object): boolean {
   return [null, Object.prototype].includes(Object.getPrototypeOf(of));
 }
 
-/** What a copy came to in the hands of somebody. */
+/** Changes to a copy by various holders. */
 const held = (from: fc.Arbitrary<unknown>) =>
   fc.tuple(from, fc.array(edit, { maxLength: 4 })).map(([original, edits]) => {
     const copy = cloneShell(original);

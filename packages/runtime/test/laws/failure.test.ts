@@ -17,7 +17,7 @@ import { SHAPES, type Shape } from "./shapes.ts";
 interface Result {
   readonly outcome: Outcome;
   readonly reported: readonly Diagnostic[];
-  /** What the handlers before and behind the broken one were shown. */
+  /** Events that the handlers before and after the broken one saw. */
   readonly shown: readonly unknown[];
 }
 

@@ -82,7 +82,7 @@ describe("hooks of all dialects on one event", () => {
             last.tool_input?.command ??
             last.arguments?.command ??
             JSON.parse(last.tool_arguments).command;
-          // Who has set the value in place has seen what it set.
+          // The hook that set the value in place has seen what it set.
           if (hooks[Number(/\/m\/(\d+)#/.exec(hook)?.[1])]?.touch === args.command) continue;
           expect(command).toBe(args.command);
         }

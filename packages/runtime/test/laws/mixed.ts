@@ -17,7 +17,7 @@ import type { Said } from "./script.ts";
 
 type Fields = any;
 
-/** What a hook of whatever dialect wants; each dialect has its own words for it. */
+/** An intention of a hook, which each dialect expresses in its own format. */
 export type Wish =
   | { readonly what: "nothing" | "empty" | "echo" | "bad" }
   | { readonly what: "edit" | "deny" | "allow" | "add"; readonly text: string }
@@ -29,7 +29,7 @@ export interface MixedHook {
   /** Put into the event in place before it answers, where its dialect lets it. */
   readonly touch: string | undefined;
   readonly wish: Wish;
-  /** What it wants instead of a call or a result with this text. */
+  /** Another wish for a call or a result with this text. */
   readonly on: { readonly text: string; readonly wish: Wish } | undefined;
   readonly ticks: number;
 }
@@ -278,7 +278,7 @@ export async function runMixed(of: Mixed): Promise<MixedRun> {
   return { outcome, shown, reported, payload };
 }
 
-/** What the same hooks must come to. */
+/** Returns the required result of the same hooks. */
 export function expectedMixed(of: Mixed): Expected {
   const stations: ReferenceStation[] = LANES.flatMap((lane) => {
     const hooks: ReferenceHook[] = of.hooks.flatMap((one, index) =>

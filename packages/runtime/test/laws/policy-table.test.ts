@@ -18,7 +18,7 @@ import { scene } from "./reference.ts";
 const CAUSES: readonly Cause[] = ["threw", "timeout", "bad", "exited", "chain", "engine"];
 type OnError = "skip" | "abort" | undefined;
 
-/** What a hook's failure comes to: it refuses, keeps back, has an answer of its dialect's own, or changes nothing. */
+/** The effect of a hook's failure: it refuses, withholds, is answered by its dialect, or changes nothing. */
 type Fate = "refused" | "withheld" | "answered" | "open" | "reported";
 
 /** Lanes in which a guard's own failure refuses, whatever it is; and the two with rules of their own. */

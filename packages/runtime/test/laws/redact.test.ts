@@ -26,7 +26,7 @@ async function opened(
 }
 
 const breaks = (): never => {
-  // As parsers do, it quotes what it could not read.
+  // Like parsers, this quotes the text that it could not read.
   throw new SyntaxError(`Unexpected token in "${SECRET}"`);
 };
 

@@ -20,7 +20,7 @@ export interface ReferenceStation {
   readonly hooks: readonly ReferenceHook[];
 }
 
-/** What a dispatch comes to. */
+/** The result of a dispatch. */
 export interface Expected {
   readonly answer: Fields;
   readonly payload: Fields;
@@ -28,7 +28,7 @@ export interface Expected {
   /** Whether a result was kept back, with a text in its place. */
   readonly isWithheld: boolean;
   readonly runs: readonly { readonly hook: string; readonly pass: 1 | 2; readonly status: Status }[];
-  /** What each handler was shown, in the order of their start. */
+  /** The events that the handlers saw, in the order of their start. */
   readonly shown: readonly { readonly hook: string; readonly pass: 1 | 2; readonly event: unknown }[];
 }
 
@@ -36,8 +36,8 @@ const copy = <T>(value: T): T => structuredClone(value);
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 /**
- * What `dispatch` must give, written to be read: synchronous, copying everything everywhere, comparing as JSON.
- * Timing has no place in it, which is law 1.
+ * Returns the result that `dispatch` must have. It is written for readability: synchronous, it copies everything
+ * everywhere, and compares as JSON. Timing plays no role in it, which is law 1.
  */
 export function reference(row: CatalogRow, stations: readonly ReferenceStation[], first: Fields): Expected {
   const fold = row.fold as any;
@@ -68,7 +68,7 @@ export function reference(row: CatalogRow, stations: readonly ReferenceStation[]
     const fold = cells.fold as any;
     const isShared = (name: string): boolean => cells.feeds[name] === "shared";
     const drafted = (name: string): boolean => station.isolate && (cells.feeds[name] === "draft" || isShared(name));
-    // Of rows that share: what was edited in place, beneath the answers.
+    // Edits in place of fields that rows share; the answers are applied over them.
     let under: Fields | undefined;
     let event = copy(cells.view.get(payload as never, scene)) as Fields;
     const drafts = copy(event);
@@ -151,7 +151,7 @@ export function reference(row: CatalogRow, stations: readonly ReferenceStation[]
         else failure = { cause: "bad", message: read.problem };
       }
       const status = failure?.cause === "timeout" ? "timed-out" : "failed";
-      // Who was started with one that refused is heard no more.
+      // Hooks that were started together with one that refused are ignored from then on.
       if (over) {
         if (failure !== undefined) runs.push({ hook: hook.id, pass: nth, status });
         continue;

@@ -1,12 +1,12 @@
 import type { Failure } from "../../src/catalog/row.ts";
 import type { Call } from "../../src/hook/call.ts";
 
-/** What a handler does when it is asked: first in place, then with its answer. */
+/** The actions of a handler when it is asked: first in place, then with its answer. */
 export interface Script {
   /** Edits in place: the event's field, and what is done with it. */
   readonly touch: readonly Touch[];
   readonly say: Say;
-  /** What it says instead when it is shown this command. */
+  /** Another answer for an event with this command. */
   readonly on?: { readonly command: string; readonly say: Say } | undefined;
   /** How the answer comes. */
   readonly mode: "sync" | "async" | "thenable" | "twice";

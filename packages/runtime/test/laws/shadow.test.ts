@@ -21,7 +21,7 @@ function inShadowOf(of: Case, flags: readonly boolean[]): (id: string) => boolea
 
 const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value ?? null));
 
-/** What is decided, without the words of a refusal. */
+/** Returns the decision without the text of a refusal. */
 const decided = ({ answer }: { readonly answer: object }): unknown =>
   plain({ ...answer, reason: undefined } satisfies object);
 

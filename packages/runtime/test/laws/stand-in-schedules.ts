@@ -12,7 +12,7 @@ type Action =
   | { readonly kind: "reload" }
   | { readonly kind: "remove" | "add"; readonly pick: number };
 
-/** What three modules do when they are loaded, and what happens meanwhile, step by step. */
+/** The actions of three modules when they are loaded, and other events meanwhile, step by step. */
 export interface Schedule {
   readonly items: readonly Behaviour[];
   readonly actions: readonly Action[];
@@ -86,7 +86,8 @@ export async function unguardedIn({ items, actions }: Schedule, home: string): P
     else if (act.kind === "renew") {
       if (session !== undefined) renew(session);
     } else {
-      // What leaves by itself, or is loaded from the start, is not missed unless it is required.
+      // A hook that is removed by its own module, or that is loaded from the start, is not missed unless it is
+      // required.
       before = [];
       if (act.kind === "remove") world.remove(act.pick);
       else if (session !== undefined) load(session);

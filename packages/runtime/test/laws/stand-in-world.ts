@@ -24,7 +24,7 @@ export class Steps {
   }
 }
 
-/** What one module does when it is loaded. */
+/** The actions of one module when it is loaded. */
 export interface Behaviour {
   readonly found: boolean;
   readonly state: string;

@@ -37,7 +37,7 @@ const FAULTS: Readonly<Record<string, readonly [Answer, string]>> = {
 /** A second of the definition is a hundredth here. */
 const quickClock: Clock = { ...systemClock, timer: (ms, fire) => systemClock.timer(ms / 100, fire) };
 
-/** What the definition says about failures, with the attempts and the decision that follow. */
+/** Failure policies of a definition, each with the resulting attempts and decision. */
 const POLICIES = [
   { retry: 1, onError: "skip", attempts: 2, decision: undefined },
   { retry: 0, onError: "abort", attempts: 1, decision: "deny" },

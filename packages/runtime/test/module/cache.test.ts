@@ -46,7 +46,7 @@ function entries(project: Project): string[] {
     .map((entry) => join(entry.parentPath, entry.name));
 }
 
-/** What the entries of the cache take, in bytes. */
+/** Returns the sizes of the cache's entries, in bytes. */
 function sizes(project: Project): number[] {
   return entries(project).map((path) => statSync(path).size);
 }
@@ -196,7 +196,7 @@ test("a failing module that was prepared is cached with the others", async () =>
   expect(existsSync(project.path("cache"))).toBe(false);
   second();
   expect(entries(project)).toHaveLength(3);
-  // What is imported later waits for nobody.
+  // A later import waits for nobody.
   project.write({ "d.ts": "export default 1;" });
   exportsOf(await transport.load(project.call("d.ts")));
   expect(entries(project)).toHaveLength(4);

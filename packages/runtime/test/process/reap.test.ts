@@ -182,7 +182,7 @@ describe("after the death of a host", () => {
     let child: ChildProcess;
     let record: Record<string, unknown>;
     beforeEach(async () => {
-      // What a killed host would have left: a marked process and a record.
+      // A marked process and a record, as a killed host would leave them.
       mark = token();
       const env = { PATH: process.env["PATH"], HOOKLINE_RUN_ID: `${runId("other")}.1` };
       child = spawn("sleep", ["86400", mark], { stdio: "ignore", env });

@@ -10,7 +10,7 @@ const real = loadLibc();
 
 describe("a host that the system's library is refused", () => {
   let transport: ProcessTransport;
-  /** Of one test: the shell of a transport that was closed may still be ending. */
+  /** The folder of one test, since the shell of a closed transport may still be ending. */
   let here: string;
   let tests = 0;
   beforeEach(() => {

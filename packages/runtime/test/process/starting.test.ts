@@ -107,7 +107,8 @@ describe.each(PATHS)("starting a process (%s)", (path) => {
     const other = now.transport.run(call(`sleep 86400 ${token()}`, { stdin: "x", signal: abort.signal }));
     const unnumbered = (link: string): string => link.replace(/\d+/, "");
     const linksIn = (text: string): string[] => Array.from(text.matchAll(/-> (.*)/g), ([, link = ""]) => link);
-    // What the host was given, and may hand on, is there whoever starts a process; the last is the folder that is listed.
+    // Descriptors that the host has inherited are there with either way of starting; the last is that of the listed
+    // folder.
     const list = ["-l", "/proc/self/fd"];
     const given = linksIn(spawnSync("ls", list, { encoding: "utf8" }).stdout).slice(3);
     for (const [stdin, input] of [

@@ -222,14 +222,14 @@ describe("secrets", () => {
   } as const;
   const CLEAN = [{ type: "text" as const, text: "***" }];
 
-  /** What a host emits from a typed prompt to a result, each text as the hooks before have left it. */
+  /** Emits a host's events from a typed prompt to a result, each text as earlier hooks have left it. */
   async function run(session: HookSession): Promise<void> {
     const typed = (await session.emit("input", { ...TYPED, source: "interactive" })).answer.text ?? TYPED.text;
     const prompt = (await session.emit("prompt.before", { text: typed })).answer.text ?? typed;
     const message = { role: "user", content: prompt, timestamp: 0 } as never;
     await session.emit("message.start", { message });
     await session.emit("message.end", { message });
-    // What a host goes on with is the prompt as it was before the history.
+    // The host continues with the prompt as it was before the history.
     await session.emit("input.sent", { text: prompt });
     await session.emit("agent.before-start", { prompt, systemPrompt: "" });
     await session.emit("agent.start", {});
@@ -276,7 +276,7 @@ describe("secrets", () => {
     const { session, moments, text } = await recorded(level);
     session.on("input", ({ text }) => ({ text: scrub(text) }));
     session.on("tool.after", function half() {
-      // What one hook leaves, the next one removes.
+      // One hook leaves text that the next one removes.
       return { content: [{ type: "text", text: `${SECRET} once` }] };
     });
     session.on("tool.after", () => ({ content: CLEAN }));
@@ -416,7 +416,7 @@ describe("where what is decided must be on record", () => {
       expect(answer).toMatchObject({ decision: "deny", reason: expect.stringContaining("cannot be recorded") });
       expect(diagnostics.map(({ code }) => code)).toContain("NOT_ON_RECORD");
       expect(told.map(({ code }) => code)).toContain("NOT_ON_RECORD");
-      // What is no guard goes on.
+      // An event that is not a guard's continues.
       expect((await session.emit("turn.start", { turnIndex: 0, timestamp: 0 })).answer).toEqual({});
     },
   );

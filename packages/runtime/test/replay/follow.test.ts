@@ -10,7 +10,10 @@ import { recogniseSource } from "../../src/replay/index.ts";
 const folder = mkdtempSync(join(tmpdir(), "hookline-follow-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** What one reads of a moment, whenever it was read. That a tool was not there is told by a result that comes later. */
+/**
+ * Returns the parts of a moment that do not depend on when it was read. A missing tool is only known from a later
+ * result.
+ */
 const told = ({ line, part, t, event, payload }: Moment): unknown => [line, part, t, event, JSON.stringify(payload)];
 
 test.each(["hookline", "pi", "omp", "claude", "codex"])(

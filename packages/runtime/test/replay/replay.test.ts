@@ -300,7 +300,7 @@ describe("moments that cannot be asked or judged", () => {
       asked: 4,
       same: 2,
       notAsked: { "unreadable-line": 1, "no-such-event": 1 },
-      // What a redactor changed is not what the guard saw then.
+      // The guard did not see then what a redactor has changed since.
       notJudged: { redacted: 1, "no-payload": 1 },
     });
     expect(lawsOf(result)).toEqual({ moments: 6, asked: 4 });

@@ -7,7 +7,7 @@ const call = { toolCallId: "1", tool: "bash", args: { command: "ls" } };
 
 type Said = readonly [lane: "a" | "b" | "library", tier: Tier, answer: object | (() => never)];
 
-/** Who is named for the outcome when these hooks answer, in the order of registration. */
+/** Returns the hook that is named for the outcome when these hooks answer, in the order of registration. */
 async function namedFor(event: "tool.before" | "approval.requested", answers: readonly Said[]) {
   const { session, runtime } = await openWith({
     dialects: [dialectOf("a", event, () => {}), dialectOf("b", event, () => {})],
@@ -79,7 +79,7 @@ describe("an approval may be answered", () => {
           return { lane, tier };
         });
   test.each([
-    // Who allows, who asks, whether that counts.
+    // Columns: who allows, who asks, whether that counts.
     ["claude:user", "claude:user", true],
     ["claude:user", "claude:project", true],
     ["claude:managed", "claude:user claude:project", true],

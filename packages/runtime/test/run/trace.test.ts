@@ -8,7 +8,7 @@ import { openWith } from "../laws/session.ts";
 
 const SECRET = "the password is plum";
 
-/** What a session writes of two events with every kind of handler, as a reader gets it: through JSON. */
+/** Returns a session's trace of two events with every kind of handler, as a reader gets it: through JSON. */
 async function traced(payloads: boolean): Promise<TraceLine[]> {
   const lines: TraceLine[] = [];
   const { session } = await openWith({ trace: { write: (line) => lines.push(line), payloads } });

@@ -15,7 +15,7 @@ export interface Opened {
   readonly home: string;
   readonly cwd: string;
   readonly lines: string[];
-  /** Where the administrator's settings are. */
+  /** Path of the administrator's settings. */
   readonly managed: string;
   write(path: string, text: string): string;
   /** A file of the project. */

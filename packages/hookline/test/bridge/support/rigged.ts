@@ -20,7 +20,7 @@ export const DAEMON: readonly [string, ...string[]] = [
 /** A program that is not there. */
 export const ABSENT = join(import.meta.dirname, "absent-program");
 
-/** What a client left behind. */
+/** The result of running a client. */
 export interface Told {
   readonly exit: number | null;
   readonly stdout: string;

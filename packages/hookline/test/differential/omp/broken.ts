@@ -14,7 +14,7 @@ export const BROKEN: Readonly<Record<string, { readonly text: string; readonly o
   "good.ts": { text: "export default () => {};\n", own: 0 },
 };
 
-/** What `loadHooks` says of them, in their order and with one more that is not there. */
+/** Returns what `loadHooks` reports about the broken hooks, in order, and about one more that does not exist. */
 export async function loadBroken(lib: any, folder: string): Promise<unknown> {
   const names = [...Object.keys(BROKEN), "missing.ts"];
   const { hooks, errors } = await lib.loadHooks(
@@ -31,7 +31,7 @@ export async function loadBroken(lib: any, folder: string): Promise<unknown> {
   };
 }
 
-/** What `execCommand` gives for programs that end in every way. */
+/** Returns the results of `execCommand` for programs that end in every way. */
 export async function runCommands(lib: any, folder: string): Promise<unknown[]> {
   const given: [string, string[], object?][] = [
     ["sh", ["-c", "echo out; echo err >&2"]],

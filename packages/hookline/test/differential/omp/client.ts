@@ -20,7 +20,7 @@ interface Place {
   readonly files?: Readonly<Record<string, string>>;
   readonly replies?: LoopbackScript;
   readonly args?: readonly string[];
-  /** What the person answers, in order; dialogs behind them are cancelled. */
+  /** The person's answers, in order; later dialogs are cancelled. */
   readonly answers?: readonly object[];
   /** The project is a git repository with one commit. */
   readonly git?: true;
@@ -60,7 +60,7 @@ export async function person(place: Place): Promise<Person> {
   return new Person(program, place.answers ?? []);
 }
 
-/** What a person can do and sees, over RPC. */
+/** A person who uses the program over RPC. */
 export class Person {
   readonly program: Program;
   #commands = 0;
@@ -90,14 +90,14 @@ export class Person {
     await this.program.line(() => this.program.lines.filter(({ type }) => type === "agent_settled").length >= count);
   }
 
-  /** What extensions have told the screen: the method and its text. */
+  /** The texts that extensions have sent to the screen, each with its method. */
   get told(): string[] {
     return this.#requests.map(({ method, message, statusText, text, title }) =>
       [method, message ?? statusText ?? text ?? title].join(": "),
     );
   }
 
-  /** What each tool call came to, as the model reads it. */
+  /** The results of the tool calls, as the model reads them. */
   get results(): string[] {
     return this.program.lines
       .filter(({ type, message }) => type === "message_end" && message.role === "toolResult")

@@ -1,9 +1,9 @@
 import type { Question, Told } from "./drive.ts";
 
 /**
- * Where hookline differs on purpose. What it is, and why, stands under the same name among the deviations of
- * conformance/requirements/omp.yaml, and so in the dialect's README; `npm run check` holds the two lists together.
- * What it hides is compared nowhere here, so each has conformance cases of its own.
+ * A deliberate difference of hookline. Its explanation has the same name among the deviations of
+ * conformance/requirements/omp.yaml, and so in the dialect's README; `npm run check` keeps the two lists equal. What it
+ * hides is not compared here, so each has conformance cases of its own.
  */
 export interface Deviation {
   /** Which questions it is about. */

@@ -1,12 +1,15 @@
-/** What one handler does when it is asked; the first to have both fields says after it has changed. */
+/**
+ * The actions of one handler when it is asked. If a handler changes a field and returns something, the change comes
+ * first.
+ */
 export interface Step {
-  /** What it returns, as it is. */
+  /** Its return value, unchanged. */
   readonly says?: unknown;
   /** Whether it returns a promise of it. */
   readonly later?: true;
-  /** What it throws: an error of this text, or `{ raw }`. */
+  /** Its error: one with this text, or `{ raw }`. */
   readonly throws?: string | { readonly raw: unknown };
-  /** What it changes of the event in place: a path and the value. */
+  /** A change of the event in place: a path and the value. */
   readonly sets?: readonly [path: readonly string[], value: unknown];
 }
 
@@ -21,11 +24,11 @@ export interface Question {
   readonly tool?: "succeeds" | "fails" | "throws text";
 }
 
-/** What came of a question. */
+/** The outcome of a question. */
 export interface Told {
   readonly answer?: unknown;
   readonly threw?: string;
-  /** What each handler was shown, in the order in which they were asked. */
+  /** The event that each handler saw, in the order of asking. */
   readonly seen: readonly unknown[];
   readonly errors: readonly unknown[];
   /** The event afterwards, as its maker sees it; for `tool` the input that the tool ran with. */
@@ -140,7 +143,7 @@ function toolOf({ fields, tool }: Question, ran: (input: unknown) => void): obje
   };
 }
 
-/** What a call comes to, and the text of what it throws. */
+/** Returns the result of a call, or the text of what it throws. */
 export async function attempt(answering: () => Promise<unknown>): Promise<Pick<Told, "answer" | "threw">> {
   try {
     return { answer: plain(await answering()) };
@@ -155,7 +158,7 @@ function put(event: any, path: readonly string[], value: unknown): void {
   if (holder !== null && typeof holder === "object") holder[last] = copy(value);
 }
 
-/** As JSON knows it, with what is undefined kept apart from what is null. */
+/** Converts a value to JSON's values, but keeps `undefined` apart from `null`. */
 export function plain(value: unknown): unknown {
   if (value === undefined) return "«undefined»";
   return JSON.parse(JSON.stringify(value));

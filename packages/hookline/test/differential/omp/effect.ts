@@ -3,8 +3,8 @@ import type { Question } from "./drive.ts";
 type Fields = Readonly<Record<string, any>>;
 
 /**
- * What an answer changes, in one form for both programs: what is as it was in the event is left out, as one of them
- * gives the whole and the other the changes alone.
+ * Returns the changes of an answer, in one form for both programs. Fields that are equal to the event's are left out,
+ * since one program returns the whole event and the other only changes.
  */
 export function effectOf({ event, fields }: Question, answer: unknown): unknown {
   if (answer === "«undefined»" || answer === undefined) return {};

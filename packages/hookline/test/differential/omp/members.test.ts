@@ -29,7 +29,7 @@ const look = (pi: any): void => {
 };
 declare const names: string[];
 
-/** What omp's extensions find and ours do not; the dialect's README says so. */
+/** Members that omp's extensions have and ours lack; the dialect's README lists them. */
 const ABSENT: Readonly<Record<string, readonly string[]>> = {
   api: ["cwd", "extension", "flagValues", "pendingProviderRegistrations", "runtime"],
   ctx: ["invokeTool", "localProtocolOptions", "memory"],

@@ -9,7 +9,7 @@ import type { Question } from "./drive.ts";
 export const OMP = { name: "@oh-my-pi/pi-coding-agent", version: "18.2.3" } as const;
 const BUN = { name: `@oven/bun-linux-${process.arch === "arm64" ? "aarch64" : "x64"}`, version: "1.4.5" } as const;
 
-/** Where the real program is, or why it is not there. */
+/** The folder of the real program, or the reason why it is missing. */
 export const peer: { readonly folder: string; readonly bun: string } | { readonly absent: string } = (() => {
   if (process.platform !== "linux") return { absent: `${process.platform} has no engine for it here` };
   try {

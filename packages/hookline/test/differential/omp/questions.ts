@@ -128,7 +128,7 @@ const MORE = {
   paths: [silent, boom, { says: { skillPaths: ["a", "b"] } }, { says: { themePaths: ["t"], promptPaths: [] } }],
 } as const satisfies Record<string, readonly Step[]>;
 
-/** What the observed events tell. */
+/** Sample fields of the observed events. */
 const FIELDS_OF: Readonly<Record<string, object>> = {
   agent_end: { messages: [message("one")] },
   turn_start: { turnIndex: 0, timestamp: 1 },
@@ -182,7 +182,7 @@ export const extensionQuestions: readonly Question[] = [
   ),
 ];
 
-/** What the modules of `extensionQuestions` listen to. */
+/** The events to which the modules of `extensionQuestions` listen. */
 export const EXTENSION_EVENTS: readonly string[] = [...new Set(extensionQuestions.map(({ event }) => event))];
 
 function asked(ask: Question["ask"], event: string, fields: object, answers: readonly Step[], longest = 3): Question[] {

@@ -1,11 +1,11 @@
 import { type Facets as AllFacets, marksOf, without } from "../facets.ts";
 
-/** What two runs of a whole program are compared by; each event has its context's state under `ctx`. */
+/** The parts by which two runs of a whole program are compared; each event has its context's state under `ctx`. */
 export type Facets = Pick<AllFacets, "code" | "notes" | "results" | "events" | "requests">;
 
 type Event = Facets["events"][number];
 
-/** What one deliberate difference from oh-my-pi's program looks like in a run. */
+/** How one deliberate difference from oh-my-pi's program appears in a run. */
 export interface RunDeviation {
   /** Holds in every case; the others are named by the cases that show them. */
   readonly everywhere: boolean;
@@ -74,7 +74,10 @@ const ASKED = new Set([
   ...["tool_result", "session_stop", "user_bash"],
 ]);
 
-/** What hooks are asked, then what they are told, then the pieces of a reply; each in its own order. */
+/**
+ * Sorts the events by kind: first those that hooks answer, then those that they observe, then the pieces of a reply;
+ * each kind keeps its order.
+ */
 function askedFirst(run: Facets): Facets {
   const rank = ({ type }: Event): number => (ASKED.has(type) ? 0 : type === "message_update" ? 2 : 1);
   // A piece of a reply that comes late finds the agent idle.
@@ -182,7 +185,7 @@ function conversationOnly(run: Facets): Facets {
   };
 }
 
-/** What omp says of the day and the folder in front of a prompt. */
+/** Matches omp's reminder of the date and the folder before a prompt. */
 const REMINDER = /^<system-reminder>[\s\S]*?<\/system-reminder>/;
 
 function textIn(content: any): string {
@@ -281,7 +284,7 @@ function asOneRun(run: Facets): Facets {
   return without2nd(without2nd(whole, "before_agent_start"), "agent_start");
 }
 
-/** What a hook of `session_stop` has said as the message of a person. */
+/** Turns the text of a `session_stop` hook into a person's message. */
 function asUser(run: Facets): Facets {
   const change = (fields: any): any =>
     fields.customType === "session-stop-continuation"
@@ -331,7 +334,7 @@ function withoutRetries(run: Facets): Facets {
   return { ...run, events };
 }
 
-/** What is told of retries behind all else. */
+/** Moves reports of retries to the end. */
 function withRetriesLast(run: Facets): Facets {
   const isOfRetry = ({ type }: Event): boolean => /^auto_retry_/.test(type);
   const told = run.events.filter(isOfRetry).map((event) => ({ ...event, ctx: without(event["ctx"], "idle") }) as Event);

@@ -104,7 +104,7 @@ describe.each(ways)("%s", (_, make) => {
       ...more,
     });
 
-  /** What comes of a request, up to its end or its error. */
+  /** Returns the events of a request, up to its end or its error. */
   async function told(baseURL: string, options: object = {}, more: Partial<ChatClientOptions> = {}) {
     const pieces: unknown[] = [];
     try {

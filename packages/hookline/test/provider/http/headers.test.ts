@@ -11,7 +11,7 @@ const steps = fc.array(fc.tuple(fc.constantFrom("append", "set", "delete", "get"
   maxLength: 12,
 });
 
-/** What each step gave or threw, and what is there at the end. */
+/** Returns what each step returned or threw, and the final headers. */
 function played(headers: Headers | WireHeaders, all: readonly (readonly [string, string, string])[]): unknown {
   const gave = all.map(([what, name, value]) => {
     try {
