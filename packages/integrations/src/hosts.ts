@@ -24,6 +24,7 @@ const TABLE = {
   qwen: once(async () => (await import("./qwen/host/index.ts")).host),
 } as const;
 
+/** The name of a host. */
 export type HostName = keyof typeof TABLE;
 
 /** The hosts by their names on the command line. Each is loaded when it is first asked for. */

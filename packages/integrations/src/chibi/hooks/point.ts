@@ -36,6 +36,7 @@ export function point<E extends EventName, Event, A, O>(
   return { ...made, oversized, ...(sent !== undefined && { sent }) };
 }
 
+/** Describes a hook point that plugins only observe. */
 export interface Observation<E extends EventName> {
   readonly name: string;
   readonly of: E;

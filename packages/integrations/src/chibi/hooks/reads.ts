@@ -7,6 +7,7 @@ import { type Read, type ReadResult, wrongType } from "@hookline/runtime/engine"
  */
 export const answeredBy: unique symbol = Symbol("answered by");
 
+/** Returns whether a value is a boolean. */
 export const isBoolean = (value: unknown): boolean => typeof value === "boolean";
 
 /** An answer to `pre_api_tools`. */

@@ -52,6 +52,7 @@ export function knownTool(name: string): KnownTool | undefined {
   return Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
 }
 
+/** Names of all known tools. */
 export const TOOL_NAMES: readonly string[] = Object.keys(TOOLS);
 
 /** Returns the known tool whose name differs only in letter case. */

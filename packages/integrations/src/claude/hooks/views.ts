@@ -84,6 +84,7 @@ export function ruled(ruling: Ruling | undefined): { decision?: Ruling["decision
   };
 }
 
+/** Returns the text of the last reply; `undefined` if there is none. */
 export function lastReply(messages: readonly Message[] | undefined): string | undefined {
   const reply = messages?.findLast(({ role }) => role === "assistant");
   return reply?.role === "assistant" ? textOf(reply.content) : undefined;
