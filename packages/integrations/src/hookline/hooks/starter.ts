@@ -9,7 +9,7 @@ export const starter: Starter = {
     {
       path: ".hookline/guards/no-deleting.ts",
       text: `// A guard for hookline: it refuses shell commands that delete recursively or by force.
-// A file exports one guard, or a list of them. What a guard returns decides: nothing lets the call pass.
+// A file exports one guard or a list of guards. A guard that returns nothing lets the call pass.
 import { formsOf, knownOf, loadReader } from "@hookline/runtime/command";
 import { guard } from "@hookline/runtime/guard";
 

@@ -13,7 +13,7 @@ export const starter: Starter = {
 import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 
 export default function guard(pi: ExtensionAPI) {
-  // Before each tool call. What is returned decides: nothing lets the call pass, \`block\` refuses it.
+  // Runs before each tool call. A result with \`block\` refuses the call; no result lets it pass.
   pi.on("tool_call", (event) => {
     if (event.toolName !== "bash") return undefined;
     const command = String(event.input.command ?? "");
