@@ -8,6 +8,8 @@ export interface Peer {
   readonly measured: Measured;
   /** Upper bound of our time divided by its time; absent if it is only shown. */
   readonly budget?: number;
+  /** Upper bound of our peak memory divided by its. */
+  readonly memory?: number;
 }
 
 /** What a case measures, side by side in one run. */
@@ -34,8 +36,8 @@ export interface BenchCase {
   /** What is counted for each unit, if it is not time. */
   readonly counts?: string;
   /**
-   * Upper bounds of our time divided by the floor's, of our count, of what one unit of our work allocates, and of our
-   * memory divided by the floor's; each peer has its own bound.
+   * Upper bounds of our time divided by the floor's, of our time in ns or of our count, of what one unit of our work
+   * allocates, and of our peak memory in bytes; each peer has its own bounds.
    */
   readonly budget: {
     readonly toFloor?: number;
@@ -57,6 +59,7 @@ export interface PeerResult {
   readonly ns: number;
   readonly ratio: number;
   readonly budget?: number;
+  readonly memory?: number;
 }
 
 /** The result of a case. Times are in nanoseconds per unit, medians over the rounds; ratios are medians of pairs. */
@@ -108,11 +111,12 @@ export async function runBench(of: BenchCase): Promise<BenchResult> {
     unit: of.unit,
     ...(of.counts !== undefined && { counts: of.counts }),
     ours: median(taken("ours")),
-    peers: peers.map(({ name, budget }) => ({
+    peers: peers.map(({ name, budget, memory }) => ({
       name,
       ns: median(taken(name)),
       ratio: ratio(name),
       ...(budget !== undefined && { budget }),
+      ...(memory !== undefined && { memory }),
     })),
     ...(floor !== undefined && { floor: median(taken("floor")), toFloor: ratio("floor") }),
     ...(bytes !== undefined && { bytes }),
@@ -129,13 +133,15 @@ function inOrder(rss: Rss, names: readonly string[]): Rss {
 
 /** Whether the result is within all its bounds; memory counts as within if the system does not report it. */
 function within({ budget, ours: measured, toFloor, bytes, rss, peers }: Omit<BenchResult, "within">): boolean {
-  const { ours = 0, floor = Number.POSITIVE_INFINITY } = rss ?? {};
+  const { ours = 0 } = rss ?? {};
   return (
     keeps(measured, budget.maxCount) &&
     keeps(bytes, budget.maxBytes) &&
-    (budget.maxRss === undefined || ours <= budget.maxRss * floor) &&
+    keeps(ours, budget.maxRss) &&
     keeps(toFloor, budget.toFloor) &&
-    peers.every((peer) => keeps(peer.ratio, peer.budget))
+    peers.every(({ name, ratio, budget: most, memory = Number.POSITIVE_INFINITY }) => {
+      return keeps(ratio, most) && ours <= memory * (rss?.[name] ?? Number.POSITIVE_INFINITY);
+    })
   );
 }
 
