@@ -5,6 +5,7 @@ import { buildRuntime } from "../scripts/build.ts";
 import { NO_HOME } from "../scripts/no-home.ts";
 import { median } from "./case.ts";
 import { piLane } from "./cases/dispatch.ts";
+import { withRecording, withResult, withSessions, withTools } from "./growth-inputs.ts";
 import { type Emitter, hookableEmitter, PI, piEmitter, tapableEmitter } from "./programs/emitters.ts";
 import { COMMANDS, hookedProject } from "./programs/hooked-project.ts";
 
@@ -201,6 +202,21 @@ async function commands(): Promise<Grown> {
   return { title: "A command in a project with hooks", x: "hooks", y: "ms", points };
 }
 
+/** The ms of commands with inputs of these sizes. */
+async function sized(
+  title: string,
+  x: string,
+  sizes: readonly number[],
+  measure: (size: number) => Promise<Record<string, number>>,
+): Promise<Grown> {
+  const points = [];
+  for (const size of sizes) {
+    const values = Object.entries(await measure(size)).map(([name, ms]) => [name, round3(ms)]);
+    points.push({ x: size, values: Object.fromEntries(values) });
+  }
+  return { title, x, y: "ms", points };
+}
+
 /** Measures each curve, by its name. */
 export const CURVES: Readonly<Record<string, () => Promise<Grown>>> = {
   hooks,
@@ -209,4 +225,8 @@ export const CURVES: Readonly<Record<string, () => Promise<Grown>>> = {
   memory,
   tokens,
   commands,
+  tools: () => sized("Runs with the tools of an MCP server", "tools", [0, 50, 100, 200, 400], withTools),
+  stored: () => sized("Stored sessions of a project", "sessions", [250, 500, 1000, 2000], withSessions),
+  recordings: () => sized("A recording, or a session, that is read whole", "MB", [25, 50, 100], withRecording),
+  results: () => sized("A run with a large result of a tool", "MB", [6, 12, 25, 50], withResult),
 };
