@@ -11,6 +11,8 @@ export interface Peer {
   readonly measured: Measured;
   /** Largest allowed ratio of our time to the peer's; absent if the ratio is only shown. */
   readonly budget?: number;
+  /** Upper bound of our peak memory divided by its. */
+  readonly memory?: number;
 }
 
 /** The subjects that a case measures side by side in one run. */
@@ -37,8 +39,8 @@ export interface BenchCase {
   /** Describes what is counted for each unit, if it is not time. */
   readonly counts?: string;
   /**
-   * Largest allowed values: our time divided by the floor's, our count, the bytes that one unit of our work allocates,
-   * and our memory divided by the floor's. Each peer has its own limit.
+   * The largest allowed values: our time divided by the floor's, our time in ns or our count, the bytes that one unit of
+   * our work allocates, and our peak memory in bytes. Each peer has its own limits.
    */
   readonly budget: {
     readonly toFloor?: number;
@@ -60,6 +62,7 @@ export interface PeerResult {
   readonly ns: number;
   readonly ratio: number;
   readonly budget?: number;
+  readonly memory?: number;
 }
 
 /** The result of a case. Times are in nanoseconds per unit, medians over the rounds; ratios are medians of pairs. */
@@ -111,11 +114,12 @@ export async function runBench(of: BenchCase): Promise<BenchResult> {
     unit: of.unit,
     ...(of.counts !== undefined && { counts: of.counts }),
     ours: median(taken("ours")),
-    peers: peers.map(({ name, budget }) => ({
+    peers: peers.map(({ name, budget, memory }) => ({
       name,
       ns: median(taken(name)),
       ratio: ratio(name),
       ...(budget !== undefined && { budget }),
+      ...(memory !== undefined && { memory }),
     })),
     ...(floor !== undefined && { floor: median(taken("floor")), toFloor: ratio("floor") }),
     ...(bytes !== undefined && { bytes }),
@@ -132,13 +136,15 @@ function inOrder(rss: Rss, names: readonly string[]): Rss {
 
 /** Whether the result is within all its bounds; memory counts as within if the system does not report it. */
 function within({ budget, ours: measured, toFloor, bytes, rss, peers }: Omit<BenchResult, "within">): boolean {
-  const { ours = 0, floor = Number.POSITIVE_INFINITY } = rss ?? {};
+  const { ours = 0 } = rss ?? {};
   return (
     keeps(measured, budget.maxCount) &&
     keeps(bytes, budget.maxBytes) &&
-    (budget.maxRss === undefined || ours <= budget.maxRss * floor) &&
+    keeps(ours, budget.maxRss) &&
     keeps(toFloor, budget.toFloor) &&
-    peers.every((peer) => keeps(peer.ratio, peer.budget))
+    peers.every(({ name, ratio, budget: most, memory = Number.POSITIVE_INFINITY }) => {
+      return keeps(ratio, most) && ours <= memory * (rss?.[name] ?? Number.POSITIVE_INFINITY);
+    })
   );
 }
 

@@ -5,20 +5,25 @@ import { buildRuntime } from "../scripts/build.ts";
 import { NO_HOME } from "../scripts/no-home.ts";
 import { median } from "./case.ts";
 import { piLane } from "./cases/dispatch.ts";
+import { withRecording, withResult, withSessions, withTools } from "./growth-inputs.ts";
 import { type Emitter, hookableEmitter, PI, piEmitter, tapableEmitter } from "./programs/emitters.ts";
 import { COMMANDS, hookedProject } from "./programs/hooked-project.ts";
 
-/** One curve: how the cost grows with something, for us and for peers. */
-export interface Curve {
-  readonly id: string;
+/** How the cost grows with something, for us and for peers. */
+interface Grown {
   readonly title: string;
   readonly x: string;
   readonly y: string;
   readonly points: readonly { readonly x: number; readonly values: Readonly<Record<string, number>> }[];
 }
 
+/** One curve, with its name. */
+export interface Curve extends Grown {
+  readonly id: string;
+}
+
 const ROUNDS = 40;
-const COMMAND_RUNS = 5;
+const COMMAND_RUNS = 3;
 /** The quantile of all rounds' times that is used: near the time without other load on the machine. */
 const SHARE = 0.2;
 /** The number of hooks of each session, if there are many. */
@@ -55,7 +60,7 @@ async function observed(count: number, name: string): Promise<HookSession> {
   });
 }
 
-async function hooks(): Promise<Curve> {
+async function hooks(): Promise<Grown> {
   const points = [];
   for (const x of [0, 1, 10, 100, 1000]) {
     const ours = await observed(x, "turn_start");
@@ -75,10 +80,10 @@ async function hooks(): Promise<Curve> {
     );
     points.push({ x, values });
   }
-  return { id: "hooks", title: "One event, asynchronous hooks in pi's lane", x: "hooks", y: "ns per event", points };
+  return { title: "One event, asynchronous hooks in pi's lane", x: "hooks", y: "ns per event", points };
 }
 
-async function messages(): Promise<Curve> {
+async function messages(): Promise<Grown> {
   const points = [];
   for (const x of [100, 1000, 10_000, 100_000]) {
     const list = Array.from({ length: x }, (_, i) => ({
@@ -104,7 +109,6 @@ async function messages(): Promise<Curve> {
     points.push({ x, values });
   }
   return {
-    id: "messages",
     title: "A conversation shown to a hook that may edit it in place",
     x: "messages",
     y: "ns per request",
@@ -112,7 +116,7 @@ async function messages(): Promise<Curve> {
   };
 }
 
-async function sessions(): Promise<Curve> {
+async function sessions(): Promise<Grown> {
   const points = [];
   for (const x of [1, 10, 100, 1000]) {
     const runtime = createHookRuntime({ home: NO_HOME });
@@ -134,7 +138,7 @@ async function sessions(): Promise<Curve> {
     await runtime.close();
     points.push({ x, values });
   }
-  return { id: "sessions", title: "Sessions in one process, ten hooks each", x: "sessions", y: "ns per event", points };
+  return { title: "Sessions in one process, ten hooks each", x: "sessions", y: "ns per event", points };
 }
 
 const holder = join(import.meta.dirname, "programs/session-holder.ts");
@@ -149,14 +153,13 @@ function held(how: string, x: number): number {
   return round3(median(runs) / 1e6);
 }
 
-async function memory(): Promise<Curve> {
+async function memory(): Promise<Grown> {
   await buildRuntime();
   const points = [1, 10, 100, 1000].map((x) => {
     const values = { hookline: held("hookline", x), [PI]: held("pi", x) };
     return { x, values };
   });
   return {
-    id: "memory",
     title: "A process with so many sessions, ten hooks each",
     x: "sessions",
     y: "MB at most",
@@ -164,7 +167,7 @@ async function memory(): Promise<Curve> {
   };
 }
 
-async function tokens(): Promise<Curve> {
+async function tokens(): Promise<Grown> {
   const points = [];
   const message = { role: "assistant", content: [{ type: "text", text: "token" }], timestamp: 0 } as never;
   const update = { message, event: { type: "text_delta", contentIndex: 0, delta: "token", partial: message } as never };
@@ -183,13 +186,13 @@ async function tokens(): Promise<Curve> {
     const values = Object.fromEntries(Object.entries(perToken).map(([name, ns]) => [name, round3(1e9 / ns)]));
     points.push({ x, values });
   }
-  return { id: "tokens", title: "Tokens through `message.update`", x: "hooks", y: "tokens per second", points };
+  return { title: "Tokens through `message.update`", x: "hooks", y: "tokens per second", points };
 }
 
-/** Times commands in a project with this many hooks, a fifth in each dialect; the fastest of a few runs counts. */
-async function commands(): Promise<Curve> {
+/** Commands in a project with so many hooks, a fifth in each dialect: the quickest of a few runs. */
+async function commands(): Promise<Grown> {
   const points = [];
-  for (const x of [0, 100, 200, 400, 800]) {
+  for (const x of [0, 250, 500, 1000]) {
     const project = await hookedProject(x);
     const values: Record<string, number> = {};
     for (const [name, args] of Object.entries(COMMANDS)) {
@@ -199,9 +202,34 @@ async function commands(): Promise<Curve> {
     project.remove();
     points.push({ x, values });
   }
-  return { id: "commands", title: "A command in a project with hooks", x: "hooks", y: "ms", points };
+  return { title: "A command in a project with hooks", x: "hooks", y: "ms", points };
 }
 
-export async function measureGrowth(): Promise<Curve[]> {
-  return [await hooks(), await messages(), await sessions(), await memory(), await tokens(), await commands()];
+/** The ms of commands with inputs of these sizes. */
+async function sized(
+  title: string,
+  x: string,
+  sizes: readonly number[],
+  measure: (size: number) => Promise<Record<string, number>>,
+): Promise<Grown> {
+  const points = [];
+  for (const size of sizes) {
+    const values = Object.entries(await measure(size)).map(([name, ms]) => [name, round3(ms)]);
+    points.push({ x: size, values: Object.fromEntries(values) });
+  }
+  return { title, x, y: "ms", points };
 }
+
+/** Measures each curve, by its name. */
+export const CURVES: Readonly<Record<string, () => Promise<Grown>>> = {
+  hooks,
+  messages,
+  sessions,
+  memory,
+  tokens,
+  commands,
+  tools: () => sized("Runs with the tools of an MCP server", "tools", [0, 50, 100, 200, 400], withTools),
+  stored: () => sized("Stored sessions of a project", "sessions", [250, 500, 1000, 2000], withSessions),
+  recordings: () => sized("A recording, or a session, that is read whole", "MB", [25, 50, 100], withRecording),
+  results: () => sized("A run with a large result of a tool", "MB", [6, 12, 25, 50], withResult),
+};

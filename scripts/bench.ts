@@ -6,9 +6,10 @@ import { join } from "node:path";
 import type { Readable } from "node:stream";
 import type { BenchCase, BenchResult } from "../bench/case.ts";
 import { benchCases } from "../bench/cases.ts";
-import { measureGrowth } from "../bench/growth.ts";
+import { CURVES, type Curve } from "../bench/growth.ts";
 import { commandLine } from "./command-line.ts";
-import { latestKept } from "./performance.ts";
+import { latestKept, performancePages } from "./performance.ts";
+import { MEASURED } from "./performance-rows.ts";
 import { root } from "./step.ts";
 
 const { values, words, refuse } = commandLine({
@@ -16,8 +17,8 @@ const { values, words, refuse } = commandLine({
   says: "Compares our time with peers' and with the physical limit.",
   options: {
     json: { type: "boolean", says: "print the figures as JSON" },
-    save: { type: "boolean", says: "store them in bench/results" },
-    growth: { type: "boolean", says: "measure how cost grows with size" },
+    save: { type: "boolean", says: "store them in bench/results, and write the page of figures" },
+    growth: { type: "boolean", says: "measure how cost grows with size; with --save, both are measured" },
   },
   words: { called: "CASE", says: "only cases whose names start with this" },
 });
@@ -30,20 +31,13 @@ process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
 const kept = new Map(latestKept(saved)?.cases.map((result) => [result.name, result]));
 const all = await benchCases();
 for (const word of words) {
-  if (!all.some(({ name }) => name.startsWith(word)))
-    refuse(`No case is called "${word}". There are: ${all.map(({ name }) => name).join(", ")}.`);
+  const names = values.growth ? Object.keys(CURVES) : all.map(({ name }) => name);
+  if (!names.some((name) => name.startsWith(word)))
+    refuse(`No case is called "${word}". There are: ${names.join(", ")}.`);
 }
-const wanted = words.length === 0 ? all : all.filter(({ name }) => words.some((word) => name.startsWith(word)));
-for (const one of values.growth === true && words.length === 0 ? [] : wanted) {
-  const missing = one.missing?.();
-  if (missing !== undefined) {
-    process.stderr.write(`not run ${one.name}: ${missing}\n`);
-    continue;
-  }
-  const result = await alone(one);
-  results.push(result);
-  if (!values.json) process.stdout.write(`${line(result)}\n`);
-}
+const unnamed = all.filter(({ name }) => !Object.hasOwn(MEASURED, name)).map(({ name }) => name);
+if (unnamed.length > 0) throw new Error(`scripts/performance-rows.ts does not say what is measured by ${unnamed}`);
+const isNamed = (name: string): boolean => words.length === 0 || words.some((word) => name.startsWith(word));
 const machine = {
   cpu: cpus()[0]?.model ?? "unknown",
   cores: cpus().length,
@@ -51,9 +45,60 @@ const machine = {
   node: process.versions.node,
   platform: `${process.platform} ${process.arch}`,
 };
+for (const one of all.filter(({ name }) => isNamed(name) && (!values.growth || values.save))) {
+  const missing = one.missing?.();
+  if (missing !== undefined) {
+    process.stderr.write(`not run ${one.name}: ${missing}\n`);
+    continue;
+  }
+  await attempt(one.name, async (seconds) => {
+    const result = await alone(one);
+    results.push(result);
+    if (!values.json) process.stdout.write(`${line(result)} ${seconds()}\n`);
+    if (values.save) save(`${packageVersion()}.json`, { machine, cases: merged(results) });
+  });
+}
 if (values.json) process.stdout.write(`${JSON.stringify({ machine, cases: results })}\n`);
-if (values.save) save(`${packageVersion()}.json`, { machine, cases: merged(results) });
-if (values.growth) save("growth.json", { machine, curves: await measureGrowth() });
+for (const [id, measure] of Object.entries(CURVES).filter(([id]) => values.growth && isNamed(id))) {
+  await attempt(id, async (seconds) => {
+    const curve = { id, ...(await measure()) };
+    if (!values.json) process.stdout.write(`${curveText(curve)} ${seconds()}\n`);
+    save("growth.json", { machine, curves: withCurve(curve) });
+  });
+}
+if (values.save || values.growth) for (const [path, text] of performancePages()) writeFileSync(join(root, path), text);
+
+/** Does one part of the run; if it fails, that is told, and the others go on. */
+async function attempt(name: string, work: (seconds: () => string) => Promise<void>): Promise<void> {
+  const started = performance.now();
+  try {
+    await work(() => `[${((performance.now() - started) / 1000).toFixed(0)} s]`);
+  } catch (thrown) {
+    process.exitCode = 1;
+    process.stderr.write(`FAILED ${name}: ${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
+  }
+}
+
+/** The stored curves with one of them in the place of its former state, in the order in which they are measured. */
+function withCurve(curve: Curve): Curve[] {
+  const path = join(saved, "growth.json");
+  const before = existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as { curves: Curve[] }).curves : [];
+  const curves = new Map([...before, curve].map((one) => [one.id, one]));
+  return Object.keys(CURVES).flatMap((id) => curves.get(id) ?? []);
+}
+
+/** Each subject's values, and by what each doubling of the last step has multiplied them. */
+function curveText({ id, y, points }: Curve): string {
+  const names = Object.keys(points.at(-1)?.values ?? {});
+  const texts = names.map((name) => {
+    const known = points.filter(({ values }) => values[name] !== undefined);
+    const [a, b] = known.slice(-2);
+    const [from = 1, to = 1] = [a?.values[name], b?.values[name]];
+    const exponent = Math.log(to / from) / Math.log((b?.x ?? 1) / (a?.x || 1));
+    return `  ${name}: ${known.map(({ x, values }) => `${x}: ${values[name]}`).join(", ")} ${y} (exponent ${exponent.toFixed(2)} at the end)`;
+  });
+  return [id, ...texts].join("\n");
+}
 
 /** Runs a case in its own process, so that V8's optimisations for one case do not affect another. */
 async function alone({ name }: BenchCase): Promise<BenchResult> {
@@ -74,7 +119,10 @@ function merged(now: readonly BenchResult[]): BenchResult[] {
   const path = join(saved, `${packageVersion()}.json`);
   const before = existsSync(path) ? (JSON.parse(readFileSync(path, "utf8")) as { cases: BenchResult[] }).cases : [];
   const all = new Map([...before, ...now].map((result) => [result.name, result]));
-  return [...all.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  // Cases that were removed since are kept no more.
+  return [...all.values()]
+    .filter(({ name }) => Object.hasOwn(MEASURED, name))
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 function packageVersion(): string {

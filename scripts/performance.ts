@@ -104,8 +104,9 @@ function budget({ budget: { toFloor, maxCount, maxBytes, maxRss }, counts, peers
     ...peers.flatMap((peer) =>
       peer.budget === undefined ? [] : [`${Number(peer.budget.toPrecision(2))} × ${peer.name}`],
     ),
+    ...peers.flatMap(({ memory, name }) => (memory === undefined ? [] : [`memory ${memory} × ${name}`])),
     ...(maxBytes === undefined ? [] : [`${maxBytes / 1e6} MB`]),
-    ...(maxRss === undefined ? [] : [`memory ${maxRss} × floor`]),
+    ...(maxRss === undefined ? [] : [`memory ${maxRss > 1000 ? `${maxRss / 1e6} MB` : `${maxRss} × floor`}`]),
   ].join(", ");
 }
 

@@ -16,12 +16,18 @@ import { NO_NETWORK, PEER_AGENTS, type PeerAgent } from "../programs/peer-agents
 const PI = { name: "@earendil-works/pi-coding-agent", version: "0.87.1" };
 const PEER = `pi ${PI.version}`;
 
+/** Another agent, with the bound of our time divided by its. */
+type BoundAgent = PeerAgent & { readonly budget?: number };
+
+/** The most of pi's peak memory that ours may be. */
+const MEMORY_TO_PI = 0.5;
+
 /** Runs the agents with the same project, home folder and model, and records the peak memory of each. */
 export async function subjects(
   options: GroundOptions,
   turns: number,
   took: (run: AgentRun) => number,
-  { toPi, others = [] }: { readonly toPi?: number; readonly others?: readonly PeerAgent[] } = {},
+  { toPi, others = [] }: { readonly toPi?: number; readonly others?: readonly BoundAgent[] } = {},
 ): Promise<Subjects> {
   const ground: Ground = await openGround(options);
   const peaks: Record<string, number> = {};
@@ -35,8 +41,12 @@ export async function subjects(
   return {
     ours: of("hookline", "ours"),
     peers: [
-      { name: PEER, measured: of("pi", PEER), ...(toPi !== undefined && { budget: toPi }) },
-      ...others.map((agent) => ({ name: agent.name, measured: of(agent, agent.name) })),
+      { name: PEER, measured: of("pi", PEER), ...(toPi !== undefined && { budget: toPi, memory: MEMORY_TO_PI }) },
+      ...others.map(({ budget, ...agent }) => ({
+        name: agent.name,
+        measured: of(agent, agent.name),
+        ...(budget !== undefined && { budget }),
+      })),
     ],
     floor: of("bare", "floor"),
     rss: () => peaks,
@@ -68,15 +78,19 @@ const TOKENS = 20_000;
 /** Returns the median turn of a run without its first quarter, in which code is still being compiled. */
 export const steady = ({ turns }: AgentRun): number => median(turns.slice(turns.length >> 2));
 
+/** The agents besides pi, of which one must not be quicker. */
+function aheadOf(name: string): readonly BoundAgent[] {
+  return PEER_AGENTS.map((agent) => (agent.name.startsWith(name) ? { ...agent, budget: 1 } : agent));
+}
+
 export const cases: readonly BenchCase[] = [
   {
     name: "launch",
     unit: "launch to the first request",
-    // Twice the floor's 59 MB is just below 120 MB; codex is the peer to beat.
-    budget: { maxRss: 2 },
+    budget: { maxRss: 120e6 },
     n: 1,
-    rounds: 11,
-    open: () => subjects({}, 0, ({ launch }) => launch, { toPi: 0.25, others: PEER_AGENTS }),
+    rounds: 9,
+    open: () => subjects({}, 0, ({ launch }) => launch, { toPi: 0.25, others: aheadOf("codex") }),
   },
   {
     name: "launch-50-hooks",
@@ -92,7 +106,7 @@ export const cases: readonly BenchCase[] = [
     unit: "--version",
     budget: { toFloor: 1.36 },
     n: 1,
-    rounds: 15,
+    rounds: 9,
     async open() {
       const bin = await installedBin();
       const pi = `${peerFolder(PI.name, PI.version)}/dist/cli.js`;

@@ -9,7 +9,7 @@ export const cases: readonly BenchCase[] = Object.entries(COMMANDS).map(([name, 
   unit: `command with ${HOOKS} hooks`,
   budget: { maxCount: 0.5e9 },
   n: 1,
-  rounds: 5,
+  rounds: 3,
   async open() {
     const [ours, half, none] = [await hookedProject(HOOKS), await hookedProject(HOOKS / 2), await hookedProject(0)];
     return {

@@ -95,7 +95,7 @@ export const cases: readonly BenchCase[] = [
   {
     name: "dispatch-0",
     unit: "event",
-    budget: {},
+    budget: { maxCount: 10 },
     n: 1_000_000,
     rounds: 9,
     async open() {

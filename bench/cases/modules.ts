@@ -1,11 +1,15 @@
-import { rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BenchCase, Measured, Subjects } from "../case.ts";
 import { importPeer } from "../peer.ts";
+import { smallExtension } from "../programs/agents.ts";
 import { fresh } from "../programs/fresh.ts";
 import { writeModules } from "../programs/module-set.ts";
 
 const COUNT = 100;
+/** As many as anybody has. */
+const MANY = 1000;
 
 /**
  * Measures loading the modules in a fresh process, with a cache from earlier runs (`warm`) or an empty one (`cold`).
@@ -36,6 +40,22 @@ const common = { unit: "TypeScript module", n: COUNT };
 
 /** The cases of loading modules. The floor is Node's own import of the same modules as JavaScript. */
 export const cases: readonly BenchCase[] = [
+  {
+    name: `modules-${MANY}-cold`,
+    unit: `session with ${MANY} extensions`,
+    budget: { maxCount: 1e9 },
+    n: 1,
+    rounds: 3,
+    async open() {
+      const folder = mkdtempSync(join(tmpdir(), "hookline-bench-"));
+      mkdirSync(join(folder, "ts"));
+      for (let at = 0; at < MANY; at++) writeFileSync(join(folder, `ts/guard-${at}.ts`), smallExtension(at));
+      return {
+        ours: loading("host", folder, "cold"),
+        close: async () => rmSync(folder, { recursive: true, force: true }),
+      };
+    },
+  },
   {
     ...common,
     name: "modules-warm",

@@ -1,7 +1,11 @@
 import { execFileSync } from "node:child_process";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { BenchCase, Measured } from "../case.ts";
+import { openGround } from "../programs/agents.ts";
 import { numbersIn } from "../programs/asked.ts";
+import { TURNS } from "./agent.ts";
 
 const program = join(import.meta.dirname, "../programs/instrumented.ts");
 
@@ -26,4 +30,47 @@ function withoutSdk(handlers: number, n: number): BenchCase {
   };
 }
 
-export const cases: readonly BenchCase[] = [withoutSdk(1, 300_000), withoutSdk(10, 50_000)];
+/** A collector on this machine that takes everything. */
+async function startCollector(): Promise<{ readonly url: string; readonly taken: () => number; close(): void }> {
+  let taken = 0;
+  const server = createServer((request, response) => {
+    taken += 1;
+    request.resume().on("end", () => response.end());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    taken: () => taken,
+    close: () => void server.close().closeAllConnections(),
+  };
+}
+
+/** The end of a run that sends its telemetry to a collector; the floor is the same run without telemetry. */
+const end: BenchCase = {
+  name: "telemetry-end",
+  unit: "end of the last reply to the exit",
+  budget: { maxCount: 0.25e9 },
+  n: 1,
+  rounds: 9,
+  async open() {
+    const [ground, collector] = [await openGround(), await startCollector()];
+    const run = async (more: Readonly<Record<string, string>>): Promise<number> =>
+      (await ground.run("hookline", TURNS, more)).end;
+    return {
+      async ours() {
+        const before = collector.taken();
+        const ns = await run({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.url });
+        if (collector.taken() === before) throw new Error("nothing was exported");
+        return ns;
+      },
+      floor: () => run({}),
+      async close() {
+        collector.close();
+        await ground.close();
+      },
+    };
+  },
+};
+
+export const cases: readonly BenchCase[] = [end, withoutSdk(1, 300_000), withoutSdk(10, 50_000)];

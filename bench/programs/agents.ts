@@ -16,6 +16,8 @@ export interface AgentRun {
   readonly turns: readonly number[];
   /** Time from the agent's first request to its second: a whole turn, including the reply. */
   readonly whole: number;
+  /** From the end of its last reply to its exit. */
+  readonly end: number;
   /** Peak memory of any of the agent's processes until its first request, in bytes; absent if the system hides it. */
   readonly rss?: number;
 }
@@ -24,6 +26,7 @@ export interface AgentRun {
 export interface Ground {
   /** Runs an agent; `more` are further environment variables. */
   run(agent: AgentName | PeerAgent, turns: number, more?: Readonly<Record<string, string>>): Promise<AgentRun>;
+  readonly project: string;
   close(): Promise<void>;
 }
 
@@ -31,6 +34,8 @@ export interface Ground {
 export type AgentName = "hookline" | "pi" | "bare";
 
 export interface GroundOptions {
+  /** Prepares the folders before the first run, with the command line as installed. */
+  prepare?(folders: { readonly home: string; readonly project: string; readonly bin: string }): void;
   /** Number of extensions in the home folder, where pi and hookline both find them. */
   readonly hooks?: number;
   /** Returns the source of an extension; by default, each has two handlers that answer nothing. */
@@ -71,9 +76,10 @@ export async function openGround(options: GroundOptions = {}): Promise<Ground> {
   const extensions = join(home, ".pi/agent/extensions");
   mkdirSync(extensions, { recursive: true });
   for (let i = 0; i < (options.hooks ?? 0); i++)
-    writeFileSync(join(extensions, `hook-${i}.ts`), (options.extension ?? extension)(i));
+    writeFileSync(join(extensions, `hook-${i}.ts`), (options.extension ?? smallExtension)(i));
   const history = options.messages === undefined ? undefined : writeHistory(top, project, options);
   const bin = { hookline: await installedBin(), pi: join(peerFolder(PI, "0.87.1"), "dist/cli.js") };
+  options.prepare?.({ home, project, bin: bin.hookline });
   let runs = 0;
   const settled = new Set<PeerAgent>();
 
@@ -109,6 +115,7 @@ export async function openGround(options: GroundOptions = {}): Promise<Ground> {
   }
 
   return {
+    project,
     async run(agent, turns, more) {
       const { argv, env, call } = typeof agent === "string" ? own(agent) : other(agent);
       const name = typeof agent === "string" ? agent : agent.name;
@@ -135,11 +142,13 @@ export async function openGround(options: GroundOptions = {}): Promise<Ground> {
       if (typeof done !== "object" || done === null)
         throw new Error(`${name} ended with ${done}: ${Buffer.concat(stderr).toString("utf8").slice(0, 2000)}`);
       await ended;
+      const end = process.hrtime.bigint();
       const { arrivals, ends } = done;
       return {
         launch: Number((arrivals[0] as bigint) - started),
         whole: Number((arrivals[1] ?? 0n) - (arrivals[0] as bigint)),
         turns: arrivals.slice(1).map((arrival, i) => Number(arrival - (ends[i] as bigint))),
+        end: Number(end - (ends.at(-1) ?? end)),
         ...(rss !== undefined && { rss }),
       };
     },
@@ -166,7 +175,7 @@ export function newHomes(): string {
 /**
  * Returns a small extension with the two features that such a file usually has: a type import, and a handler or two.
  */
-function extension(i: number): string {
+export function smallExtension(i: number): string {
   return `import type { ExtensionAPI } from "@earendil-works/pi-coding-agent";
 
 interface Seen { readonly count: number }

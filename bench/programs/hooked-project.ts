@@ -8,7 +8,10 @@ import { installedBin } from "./installed.ts";
 export const COMMANDS = {
   hooks: ["hooks"],
   trust: ["trust", "list"],
+  approve: ["trust", "approve", "--yes"],
   explain: ["hooks", "explain", "tool.before"],
+  // A call that runs the programs of j-cli and asks the plugins, and starts no Node for each hook of Claude Code.
+  fire: ["hooks", "fire", "tool.before", "--tool", "read"],
   doctor: ["doctor"],
   frozen: ["--frozen", "--script", "script.json", "-p", "hello"],
 } as const;
@@ -49,6 +52,8 @@ export async function hookedProject(hooks: number): Promise<HookedProject> {
   mkdirSync(join(project, ".git"));
   mkdirSync(home);
   const run = (args: readonly string[]): number => {
+    // Otherwise there is nothing to approve.
+    if (args.includes("approve")) rmSync(join(home, ".hookline/trust.json"), { force: true });
     const started = process.hrtime.bigint();
     const { status, stderr } = spawnSync(process.execPath, [bin, ...args], {
       cwd: project,

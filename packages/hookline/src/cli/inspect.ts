@@ -127,10 +127,9 @@ async function exportTo(path: string, list: FileList, args: Arguments, io: Io): 
     throw wrongUse("--export", "needs a session or recording, and there is none", "Name a file.");
   const { exportSource, writeExport } = await import("../inspect/export.ts");
   const part = { from: momentFlag(args, "from"), to: momentFlag(args, "to") };
-  const exported = await exportSource(opened, part, { hookline: VERSION, breathe });
-  writeExport(path, exported);
-  const { html, moments } = exported;
-  const bytes = html.reduce((all, piece) => all + piece.length, 0);
+  const { bytes, made: moments } = await writeExport(path, (write) =>
+    exportSource(opened, part, { hookline: VERSION, breathe, write }),
+  );
   const which = list.open === undefined ? ` of ${plain(opened.source().title)}` : "";
   if (args.flags["json"] === true) io.out(`${JSON.stringify({ v: 1, file: path, bytes, moments })}\n`);
   else

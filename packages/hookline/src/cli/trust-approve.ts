@@ -46,7 +46,7 @@ export async function approveTrust(args: Arguments, io: Io): Promise<number> {
       .map((sheet) => ({ ...sheet, entries: sheet.entries.filter((entry) => isBinding || isWaiting(entry)) }))
       .filter(({ entries }) => entries.length > 0);
     const agreed = await agreedIn(waiting, args, io, {
-      textOf: (entries) => reviewText(entries, texts, place.cwd),
+      textOf: (entries, above) => reviewText(entries, texts, place.cwd, above),
       nameOf: (path) => nameIn(place.cwd, path),
       cwd: place.cwd,
     });
@@ -93,12 +93,13 @@ async function agreedIn(sheets: readonly Sheet[], args: Arguments, io: Io, words
   const isSaid = args.flags["yes"] === true;
   const ask = !isSaid && !isJson && io.stdinIsTerminal && io.stdoutIsTerminal ? io.ask : undefined;
   const agreed: Agreed[] = [];
+  const above = new Set<string>();
   const take = (entries: readonly Entry[], answer: string | undefined): void => {
     if (isYes(answer)) agreed.push(...agreedTo(entries, bind));
     else if (/^b(ind)?$/i.test(answer?.trim() ?? "")) agreed.push(...agreedTo(entries, bind ?? true));
   };
   for (const { path, entries } of sheets) {
-    if (!isJson) io.out(textOf(entries));
+    if (!isJson) io.out(textOf(entries, above));
     const answer = isSaid ? "yes" : await ask?.(questionOf(path, entries, words));
     take(entries, answer);
     if (entries.length === 1 || !/^o(ne)?$/i.test(answer?.trim() ?? "")) continue;
@@ -114,7 +115,8 @@ async function agreedIn(sheets: readonly Sheet[], args: Arguments, io: Io, words
 
 /** Functions that show items to a person. */
 interface Words {
-  textOf(entries: readonly Entry[]): string;
+  /** Files that were shown `above` are only counted. */
+  textOf(entries: readonly Entry[], above?: Set<string>): string;
   /** Returns a path as it is shown to the person. */
   nameOf(path: string): string;
   readonly cwd: string;

@@ -20,9 +20,15 @@ const ODD_SHARE = 0.2;
 
 /**
  * Formats definitions for a person to approve: everything that would run, or the changes since the last approval. A
- * file that several definitions use is shown once. Every character without a glyph is shown as a visible mark.
+ * file that several definitions use is shown once; a file that is listed in `above` was shown before, and is only
+ * counted. Every character without a glyph is shown as a visible mark.
  */
-export function reviewText(entries: readonly Entry[], texts: ApprovedTexts, cwd: string): string {
+export function reviewText(
+  entries: readonly Entry[],
+  texts: ApprovedTexts,
+  cwd: string,
+  above: Set<string> = new Set(),
+): string {
   const isAlone = entries.length === 1;
   const lines = entries.flatMap((entry) => [
     `=== ${plain(where(placeOfReview(entry.review)))}`,
@@ -32,7 +38,7 @@ export function reviewText(entries: readonly Entry[], texts: ApprovedTexts, cwd:
     ...(isAlone ? [] : [""]),
   ]);
   if (!isAlone) lines.push(`=== Files of these ${entries.length} entries`);
-  return `${[...lines, ...filesText(entries, texts, cwd)].join("\n")}\n\n`;
+  return `${[...lines, ...filesText(entries, texts, cwd, above)].join("\n")}\n\n`;
 }
 
 function entryFacts({ review, former, verdict }: Entry): string[] {
@@ -92,50 +98,65 @@ export function folderName(folder: string): string {
 }
 
 /** Formats the files of all entries, each file once. */
-function filesText(entries: readonly Entry[], texts: ApprovedTexts, cwd: string): string[] {
+function filesText(entries: readonly Entry[], texts: ApprovedTexts, cwd: string, above: Set<string>): string[] {
   const nameOf = (path: string): string => plain(nameIn(cwd, path));
   const bytes = new Map(entries.flatMap(({ review }) => [...review.bytes]));
   const secret = new Set(entries.flatMap(({ review }) => [...review.secret]));
   const gone = new Set(entries.flatMap(({ former }) => former?.files.map(({ path }) => path) ?? []));
+  const versions = versionsIn(entries);
+  let again = 0;
   const lines = [...bytes].flatMap(([path, content]) => {
     gone.delete(path);
     if (secret.has(path))
       return [`--- ${nameOf(path)}: ${content.length} bytes, which are not shown because they may be a secret`];
-    return fileText(nameOf(path), content, versionsOf(path, entries), texts);
+    const text = fileText(nameOf(path), content, versions.get(path), texts);
+    const part = text.join("\n");
+    if (above.has(part)) {
+      again += 1;
+      return [];
+    }
+    above.add(part);
+    return text;
   });
-  return [...lines, ...[...gone].map((path) => `--- ${nameOf(path)}: no longer part of it`)];
+  return [
+    ...lines,
+    ...(again > 0 ? [`--- ${again === 1 ? "1 file" : `${again} files`} more, shown above`] : []),
+    ...[...gone].map((path) => `--- ${nameOf(path)}: no longer part of it`),
+  ];
 }
 
 /** The versions of one file in the approvals of the entries that use it. */
 interface Versions {
-  /** SHA-256 of the file now. */
-  readonly now: string | undefined;
   /** SHA-256 of each other version that was approved. */
-  readonly old: readonly string[];
+  readonly old: Set<string>;
   /** Whether some entry uses the file without ever having been approved with it. */
-  readonly isNew: boolean;
+  isNew: boolean;
 }
 
-function versionsOf(path: string, entries: readonly Entry[]): Versions {
-  const shaOf = (files: readonly { readonly path: string; readonly sha256: string }[]): string | undefined =>
-    files.find((file) => file.path === path)?.sha256;
-  const users = entries.filter(({ review }) => shaOf(review.print.files) !== undefined);
-  const now = users.map(({ review }) => shaOf(review.print.files))[0];
-  const old = users.map(({ former }) => former && shaOf(former.files));
-  return {
-    now,
-    old: [...new Set(old.filter((sha): sha is string => sha !== undefined && sha !== now))],
-    isNew: old.includes(undefined),
-  };
+/** The states of each file that entries use, by its path. */
+function versionsIn(entries: readonly Entry[]): ReadonlyMap<string, Versions> {
+  const all = new Map<string, Versions>();
+  for (const { review, former } of entries) {
+    const before = new Map(former?.files.map(({ path, sha256 }) => [path, sha256]));
+    for (const { path, sha256 } of review.print.files) {
+      const versions = all.get(path) ?? { old: new Set(), isNew: false };
+      all.set(path, versions);
+      const old = before.get(path);
+      if (old === undefined) versions.isNew = true;
+      else if (old !== sha256) versions.old.add(old);
+    }
+  }
+  return all;
 }
 
-function fileText(name: string, bytes: Uint8Array, { old, isNew }: Versions, texts: ApprovedTexts): string[] {
-  if (old.length === 0 && !isNew) return [`--- ${name}: as it was approved`];
+function fileText(name: string, bytes: Uint8Array, versions: Versions | undefined, texts: ApprovedTexts): string[] {
+  const { old = new Set<string>(), isNew = false } = versions ?? {};
+  if (old.size === 0 && !isNew) return [`--- ${name}: as it was approved`];
   const { text, isOdd } = textOf(bytes);
-  const before = old.map((sha) => texts.get(sha));
+  const before = [...old].map((sha) => texts.get(sha));
   const isKnown = !isNew && before.every((one) => one !== undefined);
   if (isOdd) return oddText(name, bytes, text);
-  if (!isKnown) return [`--- ${name}${old.length > 0 && !isNew ? " (changed)" : ""}:`, ...shown(text)];
+  if (!isKnown) return [`--- ${name}${old.size > 0 && !isNew ? " (changed)" : ""}:`, ...shown(text)];
   return before.flatMap((one) => [`--- ${name}, what changed:`, ...difference(one ?? "", text)]);
 }
 

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { closeSync, existsSync, fchmodSync, openSync, readFileSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { messageOf } from "@hookline/ground";
@@ -17,7 +17,7 @@ import type { Opened } from "./sources.ts";
 /** A larger export must be limited with `--from` and `--to`. */
 const MOST_BYTES = 50_000_000;
 const MOMENTS_AT_ONCE = 100;
-/** How many characters are collected before they are encoded. */
+/** How much text is kept before it is passed on. */
 const PIECE = 1 << 20;
 
 /** Which moments are exported; all if there is no number. */
@@ -26,11 +26,12 @@ export interface ExportedPart {
   readonly to?: number | undefined;
 }
 
-/** A page that was exported. */
-export interface Exported {
-  /** The bytes of the page, in pieces. */
-  readonly html: readonly Buffer[];
-  readonly moments: number;
+/** What an export needs besides the source. */
+export interface ExportParts {
+  readonly hookline: string;
+  readonly breathe: Breathe;
+  /** Receives the page, piece by piece. */
+  write(piece: string): void;
 }
 
 /** Returns a moment for an export; throws if it cannot be read. */
@@ -43,13 +44,16 @@ function momentOrRefuse(index: MomentIndex, n: number): FullMoment {
   }
 }
 
-/** Makes a single file that shows a source without a server. Throws if the file would be too large. */
+/**
+ * Makes one file that shows a source without a server; returns how many moments it has. Throws if it would be too large,
+ * after some of it was written.
+ */
 export async function exportSource(
   opened: Opened,
   { from, to }: ExportedPart,
-  { hookline, breathe }: { readonly hookline: string; readonly breathe: Breathe },
+  { hookline, breathe, write }: ExportParts,
   page: { readonly files: Page; readonly script: string } = { files: readPage(), script: exportScript() },
-): Promise<Exported> {
+): Promise<number> {
   const { reading } = opened;
   const source = opened.source();
   if (reading === undefined)
@@ -63,20 +67,23 @@ export async function exportSource(
   if (first > last)
     throw refused(`has no moments from ${first} to ${to ?? "its end"}`, `It has ${index.count}; name some of them.`);
   const isPart = from !== undefined || to !== undefined;
-  const text: Buffer[] = [];
+  const title = isPart ? `${source.title} (moments ${first} to ${last})` : source.title;
+  const data: Omit<ExportedData, "text"> = { v: 1, hookline, source: { ...source, title } };
+  const [before, after] = htmlAround(page.files, page.script, data);
+  write(before);
   let held = "";
   let bytes = 0;
-  const encode = (): void => {
-    text.push(Buffer.from(inScript(held).slice(1, -1)));
+  const pass = (): void => {
+    write(inScript(held).slice(1, -1));
     held = "";
   };
-  const write = (line: string): void => {
+  const add = (line: string): void => {
     held += line;
     bytes += line.length;
-    if (held.length > PIECE) encode();
+    if (held.length > PIECE) pass();
   };
   const { session = "", cwd = "", level = "all" } = source;
-  const writer = new RecordingWriter({ write }, { session, cwd, hookline, level, t: index.span.from });
+  const writer = new RecordingWriter({ write: add }, { session, cwd, hookline, level, t: index.span.from });
   for (let n = first; n <= last; n++) {
     if (n % MOMENTS_AT_ONCE === 0) await breathe();
     const moment = momentOrRefuse(index, n);
@@ -88,11 +95,9 @@ export async function exportSource(
       );
   }
   writer.end();
-  encode();
-  const title = isPart ? `${source.title} (moments ${first} to ${last})` : source.title;
-  const data: Omit<ExportedData, "text"> = { v: 1, hookline, source: { ...source, title } };
-  const [before, after] = htmlAround(page.files, page.script, data);
-  return { html: [Buffer.from(before), ...text, Buffer.from(after)], moments: last - first + 1 };
+  pass();
+  write(after);
+  return last - first + 1;
 }
 
 /** Returns JSON that an HTML parser cannot end early. */
@@ -100,21 +105,38 @@ function inScript(value: unknown): string {
   return JSON.stringify(value).replaceAll("<", "\\u003c");
 }
 
-/** Writes an export so that only its owner can read it, like a recording. Throws if it cannot be written. */
-export function writeExport(path: string, { html }: Exported): void {
-  let fd: number | undefined;
+/**
+ * Has a page written that only its owner can read, like the recording; returns its bytes and what `make` returns. The
+ * file appears when the page is complete. Throws what `make` throws, and if it cannot be written.
+ */
+export async function writeExport<T>(
+  path: string,
+  make: (write: (piece: string) => void) => Promise<T>,
+): Promise<{ readonly bytes: number; readonly made: T }> {
+  // A pipe or `/dev/stdout` cannot be replaced.
+  const isReplaced = statSync(path, { throwIfNoEntry: false })?.isFile() !== false;
+  const unfinished = isReplaced ? `${path}.${process.pid}.partial` : path;
+  let bytes = 0;
+  const attempt = <R>(work: () => R): R => {
+    try {
+      return work();
+    } catch (thrown) {
+      const problem = `cannot be written: ${messageOf(thrown)}`;
+      throw wrongUse(`--export ${path}`, problem, "Name a file in a folder that you may write to.");
+    }
+  };
+  const fd = attempt(() => openSync(unfinished, isReplaced ? "wx" : "w", 0o600));
   try {
-    fd = openSync(path, "w", 0o600);
-    fchmodSync(fd, 0o600);
-    for (const piece of html) writeFully(fd, piece);
-  } catch (thrown) {
-    throw wrongUse(
-      `--export ${path}`,
-      `cannot be written: ${messageOf(thrown)}`,
-      "Name a file in a folder that you may write to.",
-    );
+    const made = await make((piece) => {
+      const encoded = Buffer.from(piece);
+      bytes += encoded.length;
+      attempt(() => writeFully(fd, encoded));
+    });
+    if (isReplaced) attempt(() => renameSync(unfinished, path));
+    return { bytes, made };
   } finally {
-    if (fd !== undefined) closeSync(fd);
+    closeSync(fd);
+    if (isReplaced) rmSync(unfinished, { force: true });
   }
 }
 

@@ -210,6 +210,14 @@ describe("approving", () => {
     expect(out.match(/^=== .*hooks\.yaml/gm)).toHaveLength(2);
   });
 
+  test("files that cover one another are each shown once, and then counted", async () => {
+    for (const name of ["p", "q", "r"]) desk.write(`.hookline/plugins/${name}`, `#!/bin/sh\necho ${name}\n`, "x");
+    const { out } = await desk.hookline(["trust", "approve"]);
+    for (const name of ["p", "q", "r"])
+      expect(out.split(`--- .hookline/plugins/${name}:\n  #!/bin/sh\n  echo ${name}\n`)).toHaveLength(2);
+    expect(out.match(/^--- 3 files more, shown above$/gm)).toHaveLength(2);
+  });
+
   test("a hook or tool of a session cannot approve", async () => {
     const { code, err } = await desk.hookline(["trust", "approve", "--yes"], { env: { HOOKLINE_RUN_ID: "run.1" } });
     expect([code, err]).toEqual([1, expect.stringMatching(/Only a person may approve/)]);

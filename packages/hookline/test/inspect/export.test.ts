@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { runInNewContext } from "node:vm";
 import { build } from "esbuild";
 import { beforeAll, describe, expect, test } from "vitest";
 import { EXPORT_SCRIPT } from "../../../../scripts/build.ts";
 import type { ExportedApi, Summary } from "../../src/inspect/api.ts";
-import { exportSource } from "../../src/inspect/export.ts";
+import { exportSource, writeExport } from "../../src/inspect/export.ts";
 import { FileList } from "../../src/inspect/file-list.ts";
 import type { PageFile } from "../../src/inspect/page.ts";
 import { recogniseFile } from "../../src/inspect/recognise.ts";
@@ -36,7 +37,11 @@ beforeAll(async () => {
   imports = Object.values(metafile.outputs).flatMap((output) => output.imports);
 });
 
-async function exported(path: string, part: Parameters<typeof exportSource>[1] = {}): Promise<string> {
+async function exported(
+  path: string,
+  part: Parameters<typeof exportSource>[1] = {},
+  write: (piece: string) => void = () => {},
+): Promise<string> {
   const list = new FileList({
     find: () => [recogniseFile(path)].filter((one) => one !== undefined),
     open: path,
@@ -45,8 +50,13 @@ async function exported(path: string, part: Parameters<typeof exportSource>[1] =
   try {
     const opened = await list.find(list.open ?? "");
     if (opened === undefined) throw new Error("the file is no source");
-    const { html } = await exportSource(opened, part, { hookline: "0.0.0", breathe }, { files: PAGE, script });
-    return Buffer.concat(html).toString();
+    let html = "";
+    const take = (piece: string): void => {
+      html += piece;
+      write(piece);
+    };
+    await exportSource(opened, part, { hookline: "0.0.0", breathe, write: take }, { files: PAGE, script });
+    return html;
   } finally {
     await list.close();
   }
@@ -144,6 +154,32 @@ describe("an export", () => {
     const many = writeRecording(folder, large, "many.jsonl");
     await expect(exported(many)).rejects.toThrow(/more than 50 MB/);
     expect((await exported(many, { from: 2, to: 3 })).length).toBeLessThan(14_000_000);
+  });
+
+  test("is passed on in pieces of a few MB, so that little of it is held", async () => {
+    const folder = folderForTest();
+    const large = "x".repeat(800_000);
+    const moments = Array.from({ length: 12 }, (_, n) => moment("input", { payload: { text: `${n}${large}` } }));
+    const path = writeRecording(folder, moments, "large.jsonl");
+    const sizes: number[] = [];
+    const html = await exported(path, {}, (piece) => sizes.push(piece.length));
+    expect(html.length).toBeGreaterThan(9_000_000);
+    expect(Math.max(...sizes)).toBeLessThan(3_000_000);
+  });
+
+  test("replaces a file when it is complete, and leaves it as it was if it fails", async () => {
+    const folder = folderForTest();
+    const path = join(folder, "out.html");
+    writeFileSync(path, "before");
+    const failing = writeExport(path, async (write) => {
+      write("half");
+      throw new Error("no more");
+    });
+    await expect(failing).rejects.toThrow("no more");
+    expect([readFileSync(path, "utf8"), readdirSync(folder)]).toEqual(["before", ["out.html"]]);
+    expect(await writeExport(path, async (write) => write("ä"))).toEqual({ bytes: 2, made: undefined });
+    expect([readFileSync(path, "utf8"), readdirSync(folder)]).toEqual(["ä", ["out.html"]]);
+    expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
   test("of a file in which a line's length has changed is refused with the moment and its line", async () => {

@@ -7,6 +7,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import type { Moment } from "../../src/past.ts";
 import { RecordingWriter } from "../../src/record/write.ts";
 import { recogniseSource } from "../../src/replay/index.ts";
+import { firstObjects } from "../../src/replay/source/lines.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "hookline-sources-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -445,4 +446,12 @@ describe("recordings", () => {
     expect(last?.branch?.entries().map(({ message: one }) => one)).toEqual([message, message]);
     expect(moments[1]?.branch?.entries()).toHaveLength(1);
   });
+});
+
+test("the first lines of a file are parsed once, however many readers of formats ask about them", () => {
+  const [one, other] = ['{"a":1}\n{"b":2}\nno\n{"c"', '{"a":1}\n'].map((text) => Buffer.from(text));
+  const objects = firstObjects(one as Buffer);
+  expect(objects).toEqual([{ a: 1 }, { b: 2 }]);
+  expect(firstObjects(one as Buffer)).toBe(objects);
+  expect(firstObjects(other as Buffer)).toEqual([{ a: 1 }]);
 });

@@ -230,11 +230,12 @@ class Runs {
     let envFile: string | undefined;
     try {
       const transcript = transcriptOf(this.#around);
-      transcript.refresh(scene);
+      transcript.refresh(told.transcript_path, scene.messages?.() ?? [], scene);
       this.#keepWithSession(told.transcript_path);
       const { agent_id: agent, agent_transcript_path: agentPath } = told;
       const messages = agent === undefined ? undefined : services.agents?.messages(agent);
-      if (messages !== undefined && typeof agentPath === "string") transcript.writeAgent(agentPath, messages, scene);
+      if (agent !== undefined && messages !== undefined && typeof agentPath === "string")
+        transcript.refresh(agentPath, messages, scene, services.agents?.ended(agent));
       if (hasEnvFile(this.#definition)) {
         const path = this.#envFile(told);
         privateFiles.append(path, "");

@@ -29,36 +29,28 @@ function besides(file: string): string {
   return join(dirname(file), "transcripts", basename(file));
 }
 
-/** The messages that have been written to the transcript so far. */
-interface Written {
-  readonly path: string;
-  readonly messages: readonly Message[];
-}
-
-/** Writes the transcript that hooks read: a copy of the conversation that may lag behind the session. Source: C5. */
+/** Updates the files that hooks read as transcripts, copies that lag behind the conversations. Source: C5. */
 export class Transcript {
   readonly #files: PrivateFiles;
-  #written: Written = { path: "", messages: [] };
+  /** The messages that each file has. */
+  readonly #written = new Map<string, readonly Message[]>();
 
   constructor(files: PrivateFiles) {
     this.#files = files;
   }
 
-  /** Writes a sub-agent's whole conversation. Throws file system errors. */
-  writeAgent(path: string, messages: readonly Message[], scene: Scene): void {
-    this.#files.write(path, messages.flatMap((one) => linesOf(one, scene)).join(""));
-  }
-
-  /** Appends new messages, or rewrites the file if earlier messages have changed. Throws file system errors. */
-  refresh(scene: Scene): void {
-    const path = transcriptPath(scene);
-    const messages = scene.messages?.() ?? [];
-    const { messages: before } = this.#written;
-    const goesOn = path === this.#written.path && before.every((message, i) => message === messages[i]);
+  /**
+   * Writes what is new, or everything if the conversation is another one. `ended` is aborted when nothing is added any
+   * more. Throws file system errors.
+   */
+  refresh(path: string, messages: readonly Message[], scene: Scene, ended?: AbortSignal): void {
+    const before = this.#written.get(path);
     const lines = (some: readonly Message[]): string => some.flatMap((one) => linesOf(one, scene)).join("");
-    if (!goesOn) this.#files.write(path, lines(messages));
+    if (before === undefined) ended?.addEventListener("abort", () => this.#written.delete(path), { once: true });
+    if (before === undefined || before.some((message, i) => message !== messages[i]))
+      this.#files.write(path, lines(messages));
     else if (messages.length > before.length) this.#files.append(path, lines(messages.slice(before.length)));
-    this.#written = { path, messages: [...messages] };
+    this.#written.set(path, [...messages]);
   }
 }
 

@@ -50,10 +50,16 @@ export function fieldsOf(text: string): Fields | undefined {
   return read.ok && isFields(read.value) ? read.value : undefined;
 }
 
+/** The bytes that were read last: each reader of a format asks about the same ones in turn. */
+let last: { readonly first: Uint8Array; readonly objects: readonly Fields[] } | undefined;
+
 /** Returns the objects on the lines in a file's first bytes; the last line is left out if it is cut off. */
-export function firstObjects(first: Uint8Array): Fields[] {
-  const lines = Buffer.from(first.buffer, first.byteOffset, first.byteLength).toString("utf8").split("\n");
-  return lines.map(fieldsOf).filter((value) => value !== undefined);
+export function firstObjects(first: Uint8Array): readonly Fields[] {
+  if (last?.first !== first) {
+    const lines = Buffer.from(first.buffer, first.byteOffset, first.byteLength).toString("utf8").split("\n");
+    last = { first, objects: lines.map(fieldsOf).filter((value) => value !== undefined) };
+  }
+  return last.objects;
 }
 
 /** The number of unknown kinds of lines that are counted by name for one file. */
