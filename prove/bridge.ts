@@ -6,9 +6,9 @@ import { buildClient } from "../scripts/bridge-client.ts";
 import { FAULTS, PATIENT_MS } from "./bridge/faults.ts";
 import { BridgePlace } from "./bridge/place.ts";
 import type { Claim } from "./claim.ts";
-import { findingOf, type Tally } from "./processes/experiment.ts";
-import { each } from "./processes/ground.ts";
 import { type Dice, dice } from "./stage/dice.ts";
+import { findingOf, type Tally } from "./stage/experiment.ts";
+import { each } from "./stage/ground.ts";
 import { newSeed } from "./stage/seed.ts";
 
 /** How many calls are asked about at once, where the fault does not say. */
@@ -131,8 +131,8 @@ export const claim: Claim = {
   run: (size) =>
     findingOf(
       [
-        { id: "faults", paths: [], run: faults },
-        { id: "a guard that comes later", paths: [], run: lateGuard },
+        { id: "faults", run: faults },
+        { id: "a guard that comes later", run: lateGuard },
       ],
       size,
     ),

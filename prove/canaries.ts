@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { startLoopback } from "../packages/hookline/test/support/loopback.ts";
 import { Place, type Ran, runAgent } from "./agent/program.ts";
 import type { Claim } from "./claim.ts";
-import { type Experiment, findingOf, type Tally } from "./processes/experiment.ts";
+import { type Experiment, findingOf, type Tally } from "./stage/experiment.ts";
 
 /** Texts that must not appear anywhere but in the session's own file, by the place of each. */
 class Canaries {
@@ -139,7 +139,6 @@ const REPORTS: readonly (readonly string[])[] = [
 /** R55: error messages of hooks and providers are reported to the person without the secrets in them. */
 const messagesAreCleaned: Experiment = {
   id: "R55, in error messages",
-  paths: [],
   async run(tally) {
     const canaries = new Canaries();
     const secrets = secretsIn(canaries);
@@ -168,7 +167,6 @@ const messagesAreCleaned: Experiment = {
 /** R55: secrets in prompts, arguments, results, environment, headers, errors and hooks' output do not spread. */
 const secretsStay: Experiment = {
   id: "R55",
-  paths: [],
   async run(tally) {
     for (const failing of [false, true]) {
       const canaries = new Canaries();

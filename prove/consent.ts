@@ -9,8 +9,8 @@ import { foldersToBind, judged, type Opened } from "./consent/judge.ts";
 import { installed } from "./consent/languages.ts";
 import { type Handler, layOut, type Published, payloadsFor, publishedEntries, unpacked } from "./consent/public.ts";
 import { Chance } from "./fuzz/chance.ts";
-import { type Experiment, findingOf, type Tally } from "./processes/experiment.ts";
-import { each } from "./processes/ground.ts";
+import { type Experiment, findingOf, type Tally } from "./stage/experiment.ts";
+import { each } from "./stage/ground.ts";
 
 const HOOKS = 2000;
 const QUICK = 60;
@@ -134,7 +134,6 @@ function settingsOf({ event, matcher, command }: Handler, env: Readonly<Record<s
 
 const generated: Experiment = {
   id: "generated hooks",
-  paths: [],
   async run(tally, { full }) {
     if (!HAS_STRACE) return tally.skip("strace does not work here");
     const seed = Number(process.env["HOOKLINE_SEED"] ?? SEED);
@@ -199,7 +198,6 @@ async function isReached(
 
 const published: Experiment = {
   id: "public hooks",
-  paths: [],
   async run(tally, { full }) {
     const clones = process.env["HOOKLINE_CLONES"];
     if (!HAS_STRACE) return tally.skip("strace does not work here");

@@ -4,16 +4,15 @@ import { messageOf } from "../packages/ground/src/error/error.ts";
 import { describeDamage } from "../packages/hookline/src/session/damage.ts";
 import { loadHead, loadSession } from "../packages/hookline/src/session/load.ts";
 import type { Claim } from "./claim.ts";
-import { type Experiment, findingOf, type Tally } from "./processes/experiment.ts";
-import { folder } from "./processes/ground.ts";
 import { chance } from "./sessions/chance.ts";
 import { mutate } from "./sessions/mutate.ts";
 import { sampleSession, wholeLines } from "./sessions/sample.ts";
+import { type Experiment, findingOf, type Tally } from "./stage/experiment.ts";
+import { folder } from "./stage/ground.ts";
 
 /** Damage costs only the lines that it hits; it is counted, and reading changes nothing on disk. */
 const damageIsLocal: Experiment = {
   id: "R47",
-  paths: [],
   async run(tally, { full }) {
     using top = folder();
     const dice = chance();

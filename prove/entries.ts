@@ -4,9 +4,9 @@ import { jcli } from "@hookline/runtime/dialects";
 import { createHookRuntime } from "@hookline/runtime/session";
 import type { Claim } from "./claim.ts";
 import { DEFECTS } from "./entries/defects.ts";
-import { findingOf, type Tally } from "./processes/experiment.ts";
-import { folder } from "./processes/ground.ts";
 import { SCENE } from "./stage/events.ts";
+import { findingOf, type Tally } from "./stage/experiment.ts";
+import { folder } from "./stage/ground.ts";
 
 const ENTRIES = 20;
 const EVENTS = ["pre_send_message", "pre_tool_execution", "stop", "session_start"];
@@ -57,5 +57,5 @@ async function trial(name: string, defect: readonly string[], at: number): Promi
 export const claim: Claim = {
   name: "entries",
   says: "one bad entry of a configuration disables only itself, and is reported with its line (R58)",
-  run: (size) => findingOf([{ id: "R58", paths: [], run: oneBadEntry }], size),
+  run: (size) => findingOf([{ id: "R58", run: oneBadEntry }], size),
 };

@@ -13,8 +13,8 @@ import {
   type Sent,
   verdictOn,
 } from "./fleet-approvals/office.ts";
-import { type Experiment, findingOf } from "./processes/experiment.ts";
 import type { Dice } from "./stage/dice.ts";
+import { type Experiment, findingOf } from "./stage/experiment.ts";
 import { schedules } from "./stage/schedules.ts";
 
 const FULL = 300;
@@ -131,7 +131,6 @@ async function settled({ open, wrong, taken }: Fate): Promise<string | undefined
 
 const approvals: Experiment = {
   id: "approvals from elsewhere",
-  paths: [],
   async run(tally, { full }) {
     if (!hasNats) return tally.skip("nats-server is not installed");
     await using office = await Office.open();
@@ -142,7 +141,6 @@ const approvals: Experiment = {
 
 const machines: Experiment = {
   id: "what machines tell of themselves",
-  paths: [],
   async run(tally, { full }) {
     if (!hasNats) return tally.skip("nats-server is not installed");
     await using office = await Office.open();

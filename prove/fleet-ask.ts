@@ -1,8 +1,8 @@
 import { hasNats } from "../packages/fleet/test/support/fleet.ts";
 import type { Claim } from "./claim.ts";
 import { Stage } from "./fleet-ask/stage.ts";
-import { type Experiment, findingOf, type Tally } from "./processes/experiment.ts";
 import { type Dice, mixedDice } from "./stage/dice.ts";
+import { type Experiment, findingOf, type Tally } from "./stage/experiment.ts";
 import { newSeed } from "./stage/seed.ts";
 
 const FULL = 200;
@@ -83,7 +83,6 @@ function command(chance: Dice, id: string): string {
 
 const asked: Experiment = {
   id: "calls that a closed remote guard covers",
-  paths: [],
   async run(tally: Tally, { full }) {
     if (!hasNats) return tally.skip("nats-server is not installed");
     const first = newSeed();

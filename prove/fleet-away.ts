@@ -11,8 +11,8 @@ import { type Deciding, deciding } from "../packages/fleet/test/support/deciding
 import { hasNats, RULE, TestFleet } from "../packages/fleet/test/support/fleet.ts";
 import { notedIn, notingGuard } from "../packages/fleet/test/support/noting.ts";
 import type { Claim } from "./claim.ts";
-import { type Experiment, findingOf } from "./processes/experiment.ts";
 import type { Dice } from "./stage/dice.ts";
+import { type Experiment, findingOf } from "./stage/experiment.ts";
 import { schedules } from "./stage/schedules.ts";
 
 const FULL = 200;
@@ -210,7 +210,6 @@ async function play(stage: Stage, dice: Dice, seed: number, total: Machine["coun
 
 const away: Experiment = {
   id: "a fleet that goes away and comes back",
-  paths: [],
   async run(tally, { full }) {
     if (!hasNats) return tally.skip("nats-server is not installed");
     await using stage = await Stage.open();

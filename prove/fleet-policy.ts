@@ -8,10 +8,10 @@ import { LyingServer } from "./fleet-policy/lying.ts";
 import { Machine, publication, signed } from "./fleet-policy/machine.ts";
 import { OFFERS } from "./fleet-policy/offers.ts";
 import { ROOTS } from "./fleet-policy/roots.ts";
-import { type Experiment, findingOf, type Tally } from "./processes/experiment.ts";
-import { folder } from "./processes/ground.ts";
 import { mountDisk } from "./soak/disk.ts";
 import { mixedDice } from "./stage/dice.ts";
+import { type Experiment, findingOf, type Tally } from "./stage/experiment.ts";
+import { folder } from "./stage/ground.ts";
 import { schedules } from "./stage/schedules.ts";
 import { newSeed } from "./stage/seed.ts";
 
@@ -48,7 +48,6 @@ async function refused(work: () => unknown): Promise<string | undefined> {
 
 const offered: Experiment = {
   id: "a bundle that is offered",
-  paths: [],
   run: (tally, { full }) =>
     trials(tally, full, Object.keys(OFFERS), async (fault, seed) => {
       const chance = mixedDice(seed);
@@ -70,7 +69,6 @@ const offered: Experiment = {
 
 const changed: Experiment = {
   id: "a bundle that was changed on disk",
-  paths: [],
   run: (tally, { full }) =>
     trials(tally, full, Object.keys(CHANGES), async (fault, seed) => {
       const chance = mixedDice(seed);
@@ -85,7 +83,6 @@ const changed: Experiment = {
 /** A machine whose disk has a few blocks left when a newer version comes; what it has must stay whole. */
 const filled: Experiment = {
   id: "a disk that is full",
-  paths: [],
   async run(tally, { full }) {
     using place = folder();
     const home = join(place.path, "home");
@@ -120,7 +117,6 @@ const filled: Experiment = {
 
 const rotated: Experiment = {
   id: "a root",
-  paths: [],
   run: (tally, { full }) =>
     trials(tally, full, Object.keys(ROOTS), async (fault, seed) => {
       using machine = new Machine();
@@ -130,7 +126,6 @@ const rotated: Experiment = {
 
 const published: Experiment = {
   id: "a server that lies",
-  paths: [],
   async run(tally, { full }) {
     if (natsServer === undefined) return tally.skip("nats-server is not installed");
     await using lying = await LyingServer.start();

@@ -3,8 +3,8 @@ import { Place, type Ran, runAgent } from "./agent/program.ts";
 import type { Claim } from "./claim.ts";
 import { eventsOf, hangingModule, MODULES, REPLY, reply, SMALL, USUAL } from "./hanging/modules.ts";
 import { sittings } from "./hanging/sittings.ts";
-import { type Experiment, findingOf } from "./processes/experiment.ts";
-import { each } from "./processes/ground.ts";
+import { type Experiment, findingOf } from "./stage/experiment.ts";
+import { each } from "./stage/ground.ts";
 
 /** A run that has not ended by then hangs. */
 const PATIENCE_MS = 60_000;
@@ -80,7 +80,6 @@ async function hang({ lane, settings, alive, interrupted }: Way, event: string):
 /** R28: whatever event a handler hangs in, a run without a person ends, and never with 0 if there was no reply. */
 const runsEnd: Experiment = {
   id: "R28, print mode",
-  paths: [],
   async run(tally, { full }) {
     const codes = new Map<number | null, number>();
     const absent = new Set<string>();

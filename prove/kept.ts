@@ -3,10 +3,10 @@ import { openSession } from "../packages/hookline/src/session/session.ts";
 import { assistant } from "../packages/hookline/test/session/talk.ts";
 import { Place, runAgent } from "./agent/program.ts";
 import type { Claim } from "./claim.ts";
-import { type Experiment, findingOf } from "./processes/experiment.ts";
-import { each, works } from "./processes/ground.ts";
 import { chance } from "./sessions/chance.ts";
 import { lacking, SCRIPT, toldMessages } from "./sessions/scripted.ts";
+import { type Experiment, findingOf } from "./stage/experiment.ts";
+import { each, works } from "./stage/ground.ts";
 
 const WRITES = "write,writev,pwrite64,fsync,fdatasync";
 /** Kills the agent some time after it has printed a text so many times. */
@@ -67,7 +67,6 @@ function goesOn(path: string): string | undefined {
 /** SIGKILL at every system call of the scripted turn that writes or syncs. */
 const everyWrite: Experiment = {
   id: "R45, every write",
-  paths: [],
   async run(tally, { full }) {
     if (!works("strace", "-V")) {
       tally.skip("strace is not installed");
@@ -109,7 +108,6 @@ const underStrace = (...inject: readonly string[]): string[] => [
 /** SIGKILL between a write and the end of its sync, which runs while the model answers, and before a tool call. */
 const everySync: Experiment = {
   id: "R45, every sync",
-  paths: [],
   async run(tally) {
     if (!works("strace", "-V")) {
       tally.skip("strace is not installed");
@@ -141,7 +139,6 @@ const everySync: Experiment = {
 /** SIGKILL at a random moment after the turn has started to report. */
 const anyMoment: Experiment = {
   id: "R45, any moment",
-  paths: [],
   async run(tally, { full }) {
     using place = new Place();
     place.write("script.json", SCRIPT);

@@ -7,11 +7,11 @@ import { Place } from "./agent/program.ts";
 import type { Claim } from "./claim.ts";
 import { afterCut, type Files } from "./power-cut/disk.ts";
 import { type Op, record } from "./power-cut/record.ts";
-import { type Experiment, findingOf, type Tally } from "./processes/experiment.ts";
-import { folder, works } from "./processes/ground.ts";
 import { wholeLines } from "./sessions/sample.ts";
 import { SCRIPT, toldMessages } from "./sessions/scripted.ts";
 import { type Dice, dice } from "./stage/dice.ts";
+import { type Experiment, findingOf, type Tally } from "./stage/experiment.ts";
+import { folder, works } from "./stage/ground.ts";
 import { newSeed } from "./stage/seed.ts";
 
 const SESSION = "home/session.jsonl";
@@ -159,7 +159,7 @@ async function cuts(tally: Tally, full: boolean): Promise<void> {
   tally.figure(`${Object.keys(RUNS).length} runs, recorded by strace; seed ${seed}`);
 }
 
-const everyRun: Experiment = { id: "R52", paths: [], run: (tally, { full }) => cuts(tally, full) };
+const everyRun: Experiment = { id: "R52", run: (tally, { full }) => cuts(tally, full) };
 
 export const claim: Claim = {
   name: "power-cut",

@@ -1,7 +1,7 @@
 import type { Claim } from "./claim.ts";
-import { findingOf } from "./processes/experiment.ts";
 import { filledOnce } from "./prompts/filled.ts";
 import { onlyStricter } from "./prompts/lax.ts";
+import { findingOf } from "./stage/experiment.ts";
 
 export const claim: Claim = {
   name: "prompts",

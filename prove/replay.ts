@@ -7,9 +7,9 @@ import type { Case } from "../conformance/case.ts";
 import { replayCase } from "../conformance/replay.ts";
 import { dialectIds, readCases } from "../conformance/requirement.ts";
 import type { Claim } from "./claim.ts";
-import { type Experiment, findingOf } from "./processes/experiment.ts";
-import { folder } from "./processes/ground.ts";
 import { dice } from "./stage/dice.ts";
+import { type Experiment, findingOf } from "./stage/experiment.ts";
+import { folder } from "./stage/ground.ts";
 import { newSeed } from "./stage/seed.ts";
 
 /** At the small size, one of this many cases is run. */
@@ -35,7 +35,6 @@ function casesFor(full: boolean): readonly { readonly one: Case; readonly played
 /** The same hooks decide the same about a recording, over every case of the dialects. */
 const sameHooks: Experiment = {
   id: "the same hooks",
-  paths: [],
   async run(tally, { full }) {
     for (const { one, played } of casesFor(full)) {
       const { result, times } = await replayCase(one, played);
@@ -50,7 +49,6 @@ const sameHooks: Experiment = {
 /** Hooks that are added or removed are detected, and the change is put into the right class. */
 const plantedChanges: Experiment = {
   id: "planted changes",
-  paths: [],
   async run(tally, { full }) {
     for (const { one, played } of casesFor(full)) {
       const expected = classOf(one);
@@ -93,7 +91,6 @@ function plantedProblem(
 /** A recording that ends anywhere, or is damaged, loses no whole line and causes no exception. */
 const damaged: Experiment = {
   id: "damaged sources",
-  paths: [],
   async run(tally, { full }) {
     using top = folder();
     const chance = dice(newSeed());

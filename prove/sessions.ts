@@ -1,7 +1,7 @@
 import type { Claim } from "./claim.ts";
-import { findingOf } from "./processes/experiment.ts";
 import { apart } from "./sessions/apart.ts";
 import { load } from "./sessions/load.ts";
+import { findingOf } from "./stage/experiment.ts";
 
 export const claim: Claim = {
   name: "sessions",

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { jcli } from "@hookline/runtime/dialects";
 import { createHookRuntime } from "@hookline/runtime/session";
 import type { Claim } from "./claim.ts";
-import { findingOf, type Tally } from "./processes/experiment.ts";
-import { folder } from "./processes/ground.ts";
 import { SCENE } from "./stage/events.ts";
+import { findingOf, type Tally } from "./stage/experiment.ts";
+import { folder } from "./stage/ground.ts";
 
 /** Guards that would refuse every call, or do worse, as shell commands. */
 const KINDS: Readonly<Record<string, string>> = {
@@ -77,7 +77,6 @@ export const claim: Claim = {
       [
         {
           id: "shadow",
-          paths: [],
           async run(tally, { full }) {
             await Promise.all(Object.keys(KINDS).map((kind) => beside(kind, full ? 2000 : 300, tally)));
           },

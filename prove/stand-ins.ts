@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { schedules, unguardedIn } from "../packages/runtime/test/laws/stand-in-schedules.ts";
 import type { Claim } from "./claim.ts";
-import { folder } from "./processes/ground.ts";
+import { folder } from "./stage/ground.ts";
 import { newSeed } from "./stage/seed.ts";
 
 const SCHEDULES = { quick: 2000, full: 100_000 };

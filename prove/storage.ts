@@ -7,11 +7,11 @@ import type { StorageReport } from "../packages/hookline/src/session/storage.ts"
 import { assistant, user } from "../packages/hookline/test/session/talk.ts";
 import { Place, type Ran, runAgent } from "./agent/program.ts";
 import type { Claim } from "./claim.ts";
-import { type Experiment, findingOf, type Tally } from "./processes/experiment.ts";
-import { each, works } from "./processes/ground.ts";
 import { wholeLines } from "./sessions/sample.ts";
 import { SCRIPT, toldMessages } from "./sessions/scripted.ts";
 import { mountDisk } from "./soak/disk.ts";
+import { type Experiment, findingOf, type Tally } from "./stage/experiment.ts";
+import { each, works } from "./stage/ground.ts";
 
 const NOBODY = 65534;
 /** What a run says if its session cannot be stored. */
@@ -36,7 +36,6 @@ function survived(what: string, ran: Ran, session: string): string | undefined {
 /** Each call on the session's file fails in turn, once or from then on. */
 const injected: Experiment = {
   id: "R49, injected",
-  paths: [],
   async run(tally, { full }) {
     if (!works("strace", "-V")) {
       tally.skip("strace is not installed");
@@ -78,7 +77,6 @@ function missing({ out }: Ran, session: string): string | undefined {
 /** A disk that is full, read-only, someone else's, or gone. */
 const places: Experiment = {
   id: "R49, places",
-  paths: [],
   async run(tally) {
     using place = new Place();
     place.write("script.json", SCRIPT);

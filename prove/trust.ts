@@ -1,5 +1,5 @@
 import type { Claim } from "./claim.ts";
-import { findingOf } from "./processes/experiment.ts";
+import { findingOf } from "./stage/experiment.ts";
 import { besideAnyProject } from "./trust/beside.ts";
 import { changes } from "./trust/changes.ts";
 

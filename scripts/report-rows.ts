@@ -72,12 +72,6 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
       "Streams and files were full, closed, slow or gone; nothing may hang, and anyone who relies on one must be told.",
     least: 100,
   },
-  processes: {
-    title: "hooks that are programs",
-    tried:
-      "They ignored signals, forked, flooded, hung and printed nonsense; none may be left over, and no answer partly used.",
-    least: 300,
-  },
   judged: {
     title: "bypassing a guard",
     tried:
@@ -189,12 +183,6 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
     tried: "Hooks were set up wrongly in every way we know; each must be reported, with what to do about it.",
     least: 60,
   },
-  "in-process": {
-    title: "hostile extensions",
-    tried:
-      "Modules exited, threw late, blocked, recursed endlessly and changed shared state; the agent must continue and name them.",
-    least: 40,
-  },
   hanging: {
     title: "handlers that never answer",
     tried: "One hung at each event; the run must end by its limit or by the person, never as if it had succeeded.",
@@ -240,12 +228,6 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
     title: "models that judge tool calls",
     tried: "They hung, failed, flooded and asked each other; each must be asked as often as configured, and no more.",
     least: 36,
-  },
-  http: {
-    title: "hooks behind a URL",
-    tried:
-      "Servers hung, dripped, flooded, disconnected and redirected; each call must end in time, whole or not at all, and leave no connection.",
-    least: 10_000,
   },
   mcp: {
     title: "MCP servers that misbehave",

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { works } from "../processes/ground.ts";
+import { works } from "../stage/ground.ts";
 
 /** The run of a text by a real bash. */
 export interface Started {

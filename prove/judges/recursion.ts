@@ -2,8 +2,8 @@ import type { EventName, LlmTransport } from "@hookline/runtime";
 import { jcli } from "@hookline/runtime/dialects";
 import { createHookRuntime, type HookSession } from "@hookline/runtime/session";
 import { samplePayload } from "@hookline/runtime/testing";
-import type { Experiment } from "../processes/experiment.ts";
 import { SCENE } from "../stage/events.ts";
+import type { Experiment } from "../stage/experiment.ts";
 import { placeFile } from "./place.ts";
 
 /** Hook events with a judge, and the event that the session emits for each. */
@@ -57,7 +57,6 @@ async function asked(event: string, way: string, retry: number, sessions: number
 /** A host whose requests fire hooks, which judges' own requests must not, asks each of its sessions once. */
 export const recursion: Experiment = {
   id: "R44, judges that ask judges",
-  paths: [],
   async run(tally) {
     for (const event of Object.keys(EVENTS)) {
       for (const way of Object.keys(WAYS)) {

@@ -4,9 +4,9 @@ import type { LlmCall, ProcessTransport } from "@hookline/runtime/engine";
 import { createHookRuntime } from "@hookline/runtime/session";
 import { samplePayload } from "@hookline/runtime/testing";
 import { placeFile } from "../judges/place.ts";
-import type { Experiment } from "../processes/experiment.ts";
 import { type Dice, dice } from "../stage/dice.ts";
 import { SCENE } from "../stage/events.ts";
+import type { Experiment } from "../stage/experiment.ts";
 import { newSeed } from "../stage/seed.ts";
 
 /** The placeholders that seed 003 names. */
@@ -96,7 +96,6 @@ const TEMPLATES = 20;
 /** R21: what the conversation puts into a prompt is never filled in again, and nothing but the prompt is sent. */
 export const filledOnce: Experiment = {
   id: "R21, prompts",
-  paths: [],
   async run(tally, { full }) {
     const seed = newSeed();
     const chance = dice(seed);

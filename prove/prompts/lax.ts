@@ -1,7 +1,7 @@
 import { chibi, jcli, omp, pi } from "@hookline/runtime/dialects";
 import { createHookRuntime } from "@hookline/runtime/session";
-import type { Experiment } from "../processes/experiment.ts";
 import { SCENE } from "../stage/events.ts";
+import type { Experiment } from "../stage/experiment.ts";
 import { type Placed, staged } from "../stage/functions.ts";
 import { type Program, placePrograms } from "../stage/programs.ts";
 
@@ -90,7 +90,6 @@ async function runsAt(
 /** R21: a judge makes a decision stricter, never milder. */
 export const onlyStricter: Experiment = {
   id: "R21, answers",
-  paths: [],
   async run(tally) {
     for (const [who, denial] of Object.entries(DENIALS)) {
       for (const judgeFirst of [true, false]) {

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { linesOf, openBytes } from "@hookline/runtime/past";
 import { startLoopback } from "../../packages/hookline/test/support/loopback.ts";
 import { Place, runAgent } from "../agent/program.ts";
-import type { Experiment, Tally } from "../processes/experiment.ts";
-import { each } from "../processes/ground.ts";
+import type { Experiment, Tally } from "../stage/experiment.ts";
+import { each } from "../stage/ground.ts";
 
 const EARLY = `
   pi.on("input", ({ text }) => ({ action: "transform", text: clean(text) }));
@@ -103,7 +103,6 @@ async function look(level: string, how: Redaction, tally: Tally): Promise<void> 
 /** What a redactor has removed, and every key, is in no recording, and in no output of a replay of it. */
 export const secretsStayOut: Experiment = {
   id: "R55, recordings",
-  paths: [],
   async run(tally, { full }) {
     const quick = [
       ["log", "early"],

@@ -1,9 +1,9 @@
 import { omp, pi } from "@hookline/runtime/dialects";
 import { createHookRuntime } from "@hookline/runtime/session";
 import { NO_HOME } from "../../scripts/no-home.ts";
-import type { Experiment } from "../processes/experiment.ts";
 import { dice } from "../stage/dice.ts";
 import { SCENE } from "../stage/events.ts";
+import type { Experiment } from "../stage/experiment.ts";
 import { type Handler, type Placed, staged } from "../stage/functions.ts";
 import { newSeed } from "../stage/seed.ts";
 
@@ -12,7 +12,6 @@ const CALLS = 100;
 /** R37: hooks answer with what they saw of their session; half of the sessions are aborted on the way. */
 export const apart: Experiment = {
   id: "R37",
-  paths: [],
   async run(tally, { full }) {
     const seed = newSeed();
     const chance = dice(seed);

@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { jcli, omp, pi } from "@hookline/runtime/dialects";
 import { createHookRuntime, type HookSession } from "@hookline/runtime/session";
 import { CHILD_ENV } from "../../scripts/child-env.ts";
-import type { Experiment } from "../processes/experiment.ts";
-import { folder } from "../processes/ground.ts";
 import { SCENE } from "../stage/events.ts";
+import type { Experiment } from "../stage/experiment.ts";
 import { type Placed, staged } from "../stage/functions.ts";
+import { folder } from "../stage/ground.ts";
 
 /** A program that refuses calls with the word; its filter names one tool of ten. */
 const GUARD = `pre_tool_execution:
@@ -19,7 +19,6 @@ const EVENTS = 100;
 /** R62: many sessions at once decide the same as one after the other. */
 export const load: Experiment = {
   id: "R62",
-  paths: [],
   async run(tally, { full }) {
     using home = folder();
     mkdirSync(join(home.path, ".jdata/agent"), { recursive: true });

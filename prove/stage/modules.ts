@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { CHILD_ENV } from "../../scripts/child-env.ts";
-import { folder } from "../processes/ground.ts";
+import { folder } from "./ground.ts";
 
 /** Extensions of pi in a home folder. */
 export interface Modules extends Disposable {

@@ -1,5 +1,5 @@
-import type { Tally } from "../processes/experiment.ts";
 import { type Dice, mixedDice } from "./dice.ts";
+import type { Tally } from "./experiment.ts";
 import { newSeed } from "./seed.ts";
 
 /** Plays this many schedules, each from a seed of its own: HOOKLINE_SEED with the number of one plays it first. */

@@ -1,7 +1,7 @@
 import { atDepth, WITH_TASKS } from "../../packages/hookline/test/support/depth.ts";
 import { assembleIn } from "../agent/assembled.ts";
 import { Place } from "../agent/program.ts";
-import type { Tally } from "../processes/experiment.ts";
+import type { Tally } from "../stage/experiment.ts";
 import { allOrders, HOOKS, problemOf, type Seats } from "./kinds.ts";
 
 /** Where a home folder has extensions of each lane. */

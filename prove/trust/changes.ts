@@ -5,8 +5,8 @@ import { createHookRuntime } from "@hookline/runtime/session";
 import { systemFiles } from "../../packages/ground/src/file/system-files.ts";
 import { exercise, furnished, type Project } from "../../packages/runtime/test/config/kit.ts";
 import { MUTATIONS, PARTS, type Part } from "../../packages/runtime/test/config/mutations.ts";
-import type { Experiment } from "../processes/experiment.ts";
 import { SCENE } from "../stage/events.ts";
+import type { Experiment } from "../stage/experiment.ts";
 
 /** Opens a session of the project in its current state, asks every hook, and returns which parts ran. */
 async function ran(project: Project): Promise<string[]> {
@@ -38,7 +38,6 @@ const COPIES: Readonly<Record<string, (project: Project) => string>> = {
 /** R53: after any change of an approved project, nothing runs that nobody has approved. */
 const changesAreAskedAbout: Experiment = {
   id: "R53",
-  paths: [],
   async run(tally) {
     const fresh = furnished();
     tally.trial(problemOf(await ran(fresh), ALL));
@@ -117,7 +116,6 @@ async function problemWith(file: string, change: (path: string, changed: string)
 /** R53: bytes that change while a session runs are not run either. */
 const bytesAreLookedAtAgain: Experiment = {
   id: "R53, changed during a session",
-  paths: [],
   async run(tally) {
     for (const file of Object.keys(STARTED)) {
       for (const [what, change] of Object.entries(MEANWHILE)) {
@@ -132,7 +130,6 @@ const bytesAreLookedAtAgain: Experiment = {
 /** R53: bytes that change after they were checked and before they are loaded are not run. */
 const bytesOfModulesAreThoseLookedAt: Experiment = {
   id: "R53, changed before it is loaded",
-  paths: [],
   async run(tally) {
     for (const [file, mark] of [
       [".pi/extensions/ext.ts", "pi"],
