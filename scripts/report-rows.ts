@@ -98,7 +98,7 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
   trust: {
     title: "hostile projects",
     tried:
-      "Random projects were opened beside a user's hooks, and approved ones changed; none may run unasked or affect the user's.",
+      "Random projects were opened beside a user's hooks; none may run unasked or affect the user's.",
     least: 20_000,
   },
   "fleet-policy": {
@@ -142,12 +142,6 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
     tried:
       "A fleet's server was away when an agent started, killed in and between turns, and back; calls must be judged or refused with the reason, and each decision arrive once.",
     least: 200,
-  },
-  "stand-ins": {
-    title: "hooks that are missing while others load",
-    tried:
-      "Required hooks failed, hung, went away and were reloaded at random moments; calls must be refused until they run.",
-    least: 100_000,
   },
   "own-hooks": {
     title: "the model changing hooks",
@@ -204,11 +198,6 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
     tried: "Decoders of hooks' answers got random and damaged bytes; none may crash or let a wrong value through.",
     least: 10_000,
   },
-  entries: {
-    title: "one bad entry among good ones",
-    tried: "Each kind of mistake was put at each position of a list of hooks; all other hooks must run.",
-    least: 800,
-  },
   dispatch: {
     title: "hooks that do not match",
     tried: "Up to a thousand hooks did not match an event; no process may start, and no millisecond pass.",
@@ -241,11 +230,6 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
       "Each tool and a grammar of commands went for files that Read rules deny, by links, globs and folders; their text may not come out.",
     least: 4000,
   },
-  prompts: {
-    title: "prompts of models that judge",
-    tried: "The conversation contained placeholders of prompts; none may be filled in again, and no denial lifted.",
-    least: 500,
-  },
   exit: {
     title: "ending the agent",
     tried: "It got signals while its hooks hung; it must be gone in eight seconds, or one after a second signal.",
@@ -261,11 +245,6 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
     tried:
       "A million events went to ten handlers; they may leave less than half a byte each, and a planted leak must show.",
     least: 3,
-  },
-  sessions: {
-    title: "a thousand sessions at once",
-    tried: "Half of them were aborted, and hooks ran under load; none may mix, and no decision may change.",
-    least: 1,
   },
   soak: {
     title: "fifty sessions for hours",
