@@ -6,7 +6,7 @@ import { root } from "../scripts/step.ts";
 import type { Claim } from "./claim.ts";
 import { IS_APART, type Started, startedBy } from "./commands/bash.ts";
 import { type Drawn, drawn, plain, soup, TARGETS } from "./commands/texts.ts";
-import { Chance } from "./fuzz/chance.ts";
+import { Chance } from "./stage/chance.ts";
 import { type Experiment, findingOf, type Tally } from "./stage/experiment.ts";
 
 const TEXTS = 20_000;

@@ -8,7 +8,7 @@ import { Ground, HAS_STRACE, PATH, type Run, type Traced } from "./consent/groun
 import { foldersToBind, judged, type Opened } from "./consent/judge.ts";
 import { installed } from "./consent/languages.ts";
 import { type Handler, layOut, type Published, payloadsFor, publishedEntries, unpacked } from "./consent/public.ts";
-import { Chance } from "./fuzz/chance.ts";
+import { Chance } from "./stage/chance.ts";
 import { type Experiment, findingOf, type Tally } from "./stage/experiment.ts";
 import { each } from "./stage/ground.ts";
 

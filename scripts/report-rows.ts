@@ -20,11 +20,6 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
     tried: "Files were cut at every byte, and writes cut short; no whole line may be lost or joined to another.",
     least: 4000,
   },
-  damaged: {
-    title: "damaged session files",
-    tried: "Bytes were flipped, removed, swapped and inserted at random; every undamaged line must load.",
-    least: 5000,
-  },
   resumable: {
     title: "interrupted sessions",
     tried:
@@ -97,8 +92,7 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
   },
   trust: {
     title: "hostile projects",
-    tried:
-      "Random projects were opened beside a user's hooks; none may run unasked or affect the user's.",
+    tried: "Random projects were opened beside a user's hooks; none may run unasked or affect the user's.",
     least: 20_000,
   },
   "fleet-policy": {
@@ -172,11 +166,6 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
       "It was cut at every byte, its writer killed, its disk filled, and secrets removed; it must contain each call that ran, and no secret.",
     least: 4000,
   },
-  silence: {
-    title: "hooks that silently do nothing",
-    tried: "Hooks were set up wrongly in every way we know; each must be reported, with what to do about it.",
-    least: 60,
-  },
   hanging: {
     title: "handlers that never answer",
     tried: "One hung at each event; the run must end by its limit or by the person, never as if it had succeeded.",
@@ -192,11 +181,6 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
     tried:
       "Hooks and models sent reserved names, endless nesting and slow patterns; no other data may change, and nothing may run out.",
     least: 5000,
-  },
-  fuzz: {
-    title: "random answers of hooks",
-    tried: "Decoders of hooks' answers got random and damaged bytes; none may crash or let a wrong value through.",
-    least: 10_000,
   },
   dispatch: {
     title: "hooks that do not match",

@@ -26,7 +26,7 @@ test("every guarantee that a file cites is on the page, with experiments that ar
   const held = rows.flatMap(([, id, named = ""]) => named.split(", ").map((name) => [id, name.slice(1, -1)]));
   const isHeld = (name: string): boolean =>
     name.endsWith(".test.ts")
-      ? existsSync(join(root, "packages", name))
+      ? existsSync(join(root, name))
       : existsSync(join(root, "prove", `${name}.ts`)) && name in ROWS;
   expect(held.filter(([, name = ""]) => !isHeld(name))).toEqual([]);
   const cited = ["packages/*/src/**", "prove/**", "docs/decisions/*"]
