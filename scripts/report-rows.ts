@@ -79,12 +79,6 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
       "Four hooks blocked, allowed, failed, edited or called the result a success, in every order; a denial must stay.",
     least: 1,
   },
-  shadow: {
-    title: "hooks on trial",
-    tried:
-      "Guards in shadow refused, rewrote, hung, crashed and flooded; no call may change or wait, and each is counted.",
-    least: 18_000,
-  },
   screen: {
     title: "hostile text on the screen",
     tried: "Every text on the screen contained control sequences; none may have an effect on the terminal.",
