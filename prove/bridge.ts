@@ -11,15 +11,15 @@ import { findingOf, type Tally } from "./stage/experiment.ts";
 import { each } from "./stage/ground.ts";
 import { newSeed } from "./stage/seed.ts";
 
-/** How many calls are asked about at once, where the fault does not say. */
+/** The number of calls that are asked about at once, unless the fault gives another. */
 const WIDTH = 6;
 
-/** How often a call is tried until the daemon of now judges it. */
+/** The number of times that a call is tried until the current daemon judges it. */
 const MOST_TRIES = 20;
 
 /** Rounds of faults, each in a home of its own; every round begins with another fault. */
 const ROUNDS = { quick: 4, full: 60 } as const;
-/** How many faults a round draws. */
+/** The number of faults that a round draws. */
 const DRAWN = 2;
 
 /** Whatever happens to the daemon: guards refuse or judge, observers cost nothing, and afterwards it works again. */
@@ -98,7 +98,7 @@ async function works(place: BridgePlace, when: string): Promise<string[]> {
   return problems;
 }
 
-/** What an earlier session left behind lets nothing through that a guard of a later session judges. */
+/** Leftovers of an earlier session let nothing through that a guard of a later session judges. */
 async function lateGuard(tally: Tally, { full }: { readonly full: boolean }): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "hookline-prove-"));
   try {

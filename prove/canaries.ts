@@ -92,7 +92,7 @@ function filesOf(folder: string): [name: string, text: string][] {
 
 /** Looks for each canary on stderr and in every file but the session's. */
 function look(tally: Tally, canaries: Canaries, place: Place, { out, err }: Ran, printed: boolean): void {
-  // Where the conversation is stored: the session, and the context's transcript in chibi's format.
+  // The session, and the context's transcript in chibi's format, store the conversation.
   const files = filesOf(place.home).filter(
     ([name]) => !/^\.chibi\/contexts\/|^\.hookline\/(?:sessions\/|models\.json|cache\/(?:modules|texts)\/)/.test(name),
   );

@@ -5,7 +5,7 @@ import { findingOf, type Tally } from "./stage/experiment.ts";
 import { folder } from "./stage/ground.ts";
 import { runHost } from "./stage/modules.ts";
 
-/** Where Debian's package `faketime` installs its library. */
+/** The path at which Debian's package `faketime` installs its library. */
 const LIBRARIES = ["x86_64-linux-gnu", "aarch64-linux-gnu"].map(
   (place) => `/usr/lib/${place}/faketime/libfaketimeMT.so.1`,
 );

@@ -171,7 +171,7 @@ async function triedPublic(
   if (traced.every(({ exit }) => exit === NOT_FOUND)) return false;
   const opened = await openedBy(ground, runs, traced, answers);
   const { silentCode, unjustified: all } = judged(opened, answers);
-  // What a run does not come to, or is not there to be loaded, shows nothing of what it would start.
+  // A line that no run reaches, or whose file is missing, does not show what it would start.
   const unjustified: OpenLine[] = [];
   for (const line of all) if (await isReached(ground, line, runs, traced)) unjustified.push(line);
   count.add(opened, answers.open.length, unjustified.length, all.length - unjustified.length);

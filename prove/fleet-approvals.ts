@@ -19,18 +19,18 @@ import { schedules } from "./stage/schedules.ts";
 
 const FULL = 300;
 const QUICK = 30;
-/** How long a machine may take until it has heard of an answer, in ms. */
+/** The time that a machine may take until it has received an answer, in ms. */
 const PATIENCE_MS = 30_000;
 
-/** What became of one question, as it must be. */
+/** The required state of one question. */
 interface Fate {
   readonly open: Open;
   /** Answers that cannot count. */
   wrong: number;
   isAsleep: boolean;
-  /** Who has approved, in order. */
+  /** The approvers so far, in order. */
   readonly approved: string[];
-  /** What decides the question, once something does, and by whom. */
+  /** The answer that decides the question, and its author; `undefined` until there is one. */
   taken: { readonly answer: ApproverAnswer["answer"]; readonly by: string } | undefined;
 }
 
@@ -109,14 +109,14 @@ async function until(isTrue: () => boolean): Promise<boolean> {
   return true;
 }
 
-/** What was decided of a question; nothing if that takes too long. */
+/** Returns the decision on a question; nothing if that takes too long. */
 function decided({ open }: Pick<Fate, "open">): ReturnType<Open["end"]> {
   return Promise.race([open.said, sleep(PATIENCE_MS, undefined, { ref: false })]);
 }
 
 async function settled({ open, wrong, taken }: Fate): Promise<string | undefined> {
   if (taken === undefined) {
-    // When it was told of the last wrong answer, none of them has counted.
+    // Once the last wrong answer was reported, none of them has counted.
     if (!(await until(() => open.refusals() >= wrong)))
       return `${open.refusals()} of ${wrong} wrong answers were told of`;
     const said = await open.end();

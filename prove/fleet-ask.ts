@@ -9,7 +9,7 @@ const FULL = 200;
 const QUICK = 3;
 /** Steps of a schedule: at each of them something goes wrong while calls are being judged. */
 const STEPS = 3;
-/** How long a fleet may take until it judges again once everything runs, in ms. */
+/** The time that a fleet may take until it judges again once everything runs, in ms. */
 const PATIENCE_MS = 30_000;
 
 /** The decisions of one schedule, to be counted. */

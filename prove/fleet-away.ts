@@ -17,7 +17,7 @@ import { schedules } from "./stage/schedules.ts";
 
 const FULL = 200;
 const QUICK = 10;
-/** How long a fleet that is back may take until it judges again and has all decisions, in ms. */
+/** The time that a fleet that is back may take until it judges again and has all decisions, in ms. */
 const PATIENCE_MS = 60_000;
 /** An agent that does not wait long. */
 const LIMITS = { follows: true, connectMs: 100, deadlineMs: 400 } as const;
@@ -28,7 +28,7 @@ const HERE = `export default (pi) =>
     if (/^rm /.test(input.command)) return { block: true, reason: "removing is for people" };
   });
 `;
-/** What a refusal says for want of the fleet: its name, the hook and the cause. */
+/** The reason of a refusal without the fleet: the fleet's name, the hook and the cause. */
 const MISSED = /^fleet acme could not ask extensions\/guard\.ts: \S/;
 
 /** A fleet with one worker, whose server goes away and comes back. */
@@ -91,7 +91,7 @@ class Machine {
   #count = 0;
   readonly #decided = new Set<string>();
   readonly #lost: string[] = [];
-  /** Why the last call was refused that no worker could be asked about. */
+  /** The reason of the last refusal for which no worker could be asked. */
   #missed = "";
   /** Calls that a worker has judged, and those that were refused because none could be asked. */
   readonly counts = { judged: 0, refused: 0 };
@@ -102,7 +102,7 @@ class Machine {
     this.#home = home;
   }
 
-  /** What can happen, by name. */
+  /** The possible events, by name. */
   readonly steps: Readonly<Record<string, (dice: Dice) => Promise<string | undefined>>> = {
     "the server is killed": async () => void (await this.#stage.fleet.killServer()),
     "the server is killed in a turn": async (dice) => {
@@ -145,7 +145,7 @@ class Machine {
       const missing = [...this.#decided].filter((call) => !found.includes(call));
       if (missing.length === 0) return undefined;
       if (performance.now() > until) return `${missing.length} of ${this.#decided.size} decisions did not arrive`;
-      // What one agent has left is sent by the next.
+      // The next agent sends the decisions that this one has left.
       await this.work();
       await this.close();
     }

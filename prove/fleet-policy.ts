@@ -36,7 +36,7 @@ async function trials(
   tally.figure(`${faults.length} faults, seeds ${first} to ${first + count - 1}`);
 }
 
-/** What is wrong if something is not refused in words. */
+/** Returns the fault if something is not refused in words. */
 async function refused(work: () => unknown): Promise<string | undefined> {
   try {
     await work();

@@ -11,7 +11,7 @@ const PATIENCE_MS = 60_000;
 const LIMITS = { handlerTimeoutMs: 300, toolCallTimeoutMs: 300 };
 const PROMPTS = ["-p", "Run it", "Say more", "/compact", "/new", "And more"];
 
-/** How a handler hangs, and what must happen to the run. */
+/** A way in which a handler hangs, and the required end of the run. */
 interface Way {
   readonly lane: string;
   readonly name: string;

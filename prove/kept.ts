@@ -48,7 +48,7 @@ async function killed(place: Place, name: string, wrapper: readonly string[], at
   return { problem, whole: ran.code === 0 };
 }
 
-/** What is wrong when the remaining file is opened again and written to. */
+/** Returns the fault that shows when the remaining file is opened again and written to. */
 function goesOn(path: string): string | undefined {
   const opened = openSession({ kind: "file", path }, { cwd: "/project" });
   if (opened.state !== "open") return `it does not open again: ${opened.state}`;

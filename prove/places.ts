@@ -30,7 +30,7 @@ const MINE: Readonly<Record<string, readonly [path: string, text: string, mode?:
 };
 
 /**
- * What is wrong with a run that met something odd. `mustTell`: it is in the place of a definition, so it must be
+ * Returns the fault of a run that met something odd. `mustTell`: it is in the place of a definition, so it must be
  * reported.
  */
 function problemWith({ code, err, signal }: Ran, place: Place, path: string, mustTell: boolean): string | undefined {

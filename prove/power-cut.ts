@@ -21,7 +21,7 @@ const STORE = "home/.hookline/trust.json";
 interface Recorded {
   readonly before: Files;
   readonly ops: readonly Op[];
-  /** What is wrong with the disk at `top` after the first operations of the run. */
+  /** Returns the fault of the disk at `top` after the first operations of the run. */
   problem(top: string, done: readonly Op[]): string | undefined;
 }
 
@@ -77,7 +77,7 @@ function durableIn(done: readonly Op[], durability: "turn" | "entry"): readonly 
   return messages.some(({ role }) => role === "assistant") ? messages : [];
 }
 
-/** What is wrong with a session that must hold these messages, when it is opened and continued. */
+/** Returns the fault of a session that must hold these messages, when it is opened and continued. */
 function lost(path: string, wanted: readonly Message[]): string | undefined {
   if (!existsSync(path)) return wanted.length === 0 ? undefined : "there is no session file";
   const lacks = (text: string): string | undefined => {

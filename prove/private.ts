@@ -102,7 +102,7 @@ function loose(place: Place): string[] {
   });
 }
 
-/** What is wrong with one target after a trial. */
+/** Returns the fault of one target after a trial. */
 function problemOf(place: Place, target: Target, victim: string | undefined): string | undefined {
   const path = pathsOf(place)[target];
   if (victim === undefined) {

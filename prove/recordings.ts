@@ -43,7 +43,7 @@ const cutAtEveryByte: Experiment = {
   },
 };
 
-/** What is wrong with a recording that is continued after these bytes. */
+/** Returns the fault of a recording that is continued after these bytes. */
 async function resumed(path: string, bytes: Buffer, kept: readonly unknown[]): Promise<string | undefined> {
   writeFileSync(path, bytes, { mode: 0o600 });
   const file = new RecordingFile(path, { level: "all", sessionFile: undefined, compresses: false, failing: () => {} });
@@ -91,7 +91,7 @@ function recordWith(
   });
 }
 
-/** What is wrong with a file that must contain every allowed call. */
+/** Returns the fault of a file that must contain every allowed call. */
 async function missing(path: string, allowed: readonly number[], isTornFine: boolean): Promise<string | undefined> {
   if (!existsSync(path)) return allowed.length === 0 ? undefined : "there is no file";
   const reader = readRecording(path);

@@ -135,7 +135,7 @@ function told({ sources: _, groups, ...counts }: ReplayResult): string {
   return JSON.stringify({ ...counts, groups: groups.map(({ hook, class: name }) => `${name} by ${hook}`) });
 }
 
-/** What a replay says about hooks is true. */
+/** A replay tells the truth about hooks. */
 export const claim: Claim = {
   name: "replay",
   says: "the same hooks decide the same about a recording, every change is found and named, and no moment is lost",

@@ -88,7 +88,7 @@ function unanswered(path: string): string | undefined {
   return undefined;
 }
 
-/** Why a strict provider or the agent refuses to continue a session. */
+/** Returns why a strict provider or the agent refuses to continue a session. */
 async function goOn(place: Place, api: Api, path: string): Promise<string | undefined> {
   const refused: string[] = [];
   const server = await startLoopback(({ body }) => {

@@ -6,7 +6,7 @@ import { SCENE } from "./stage/events.ts";
 import { findingOf, type Tally } from "./stage/experiment.ts";
 import { placeModules } from "./stage/modules.ts";
 
-/** What an extension may do with a context or an API object that it has kept. */
+/** Uses of a context or an API object that an extension has kept. */
 const USES = [
   "ctx.ui.notify('late', 'info')",
   "ctx.ui.setStatus('k', 'late')",
@@ -32,7 +32,7 @@ const USES = [
   "pi.on('turn_start', () => {})",
 ];
 
-/** When the use happens after the session: the ways in which code in the field runs on leftovers of a session. */
+/** Moments after the session at which code of published extensions uses leftovers of it. */
 const MOMENTS: Readonly<Record<string, string>> = {
   timer: "setTimeout(use, 5)",
   promise: "shared.gone.then(use)",

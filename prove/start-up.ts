@@ -7,7 +7,7 @@ import { type Experiment, findingOf, share, type Tally } from "./stage/experimen
 /** None of these events fires in the measured run: a start loads hooks, it does not run them. */
 const EVENTS = ["pre_tool_execution", "post_tool_execution", "pre_auto_compact", "post_auto_compact"];
 
-/** What a start has to load, by the number of hooks. */
+/** The hooks that a start has to load, by kind. */
 const KINDS: Readonly<Record<string, { readonly limitMs: number; write(place: Place, count: number): void }>> = {
   "command hooks": {
     limitMs: 300,

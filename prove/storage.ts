@@ -14,14 +14,14 @@ import { type Experiment, findingOf, type Tally } from "./stage/experiment.ts";
 import { each, works } from "./stage/ground.ts";
 
 const NOBODY = 65534;
-/** What a run says if its session cannot be stored. */
+/** The message of a run whose session cannot be stored. */
 const TOLD = /could not be (?:opened for writing|repaired|written|synced to disk)/g;
 
 const args = (place: Place, session: string): string[] => [
   ...["--script", place.path("script.json"), "--session", session, "--mode", "json", "go"],
 ];
 
-/** What is wrong with a run whose storage failed: it must answer, say so once, and leave a file of whole lines. */
+/** Returns the fault of a run whose storage failed: it must answer, say so once, and leave a file of whole lines. */
 function survived(what: string, ran: Ran, session: string): string | undefined {
   if (ran.code !== 0) return `${what}: the run ended with ${ran.code}: ${ran.err.slice(-200)}`;
   if (!ran.out.includes('"text":"done"')) return `${what}: there is no answer`;

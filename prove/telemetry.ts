@@ -6,7 +6,7 @@ import { each, repeat } from "./stage/ground.ts";
 import { type Sent, wrongInHooks, wrongInSent } from "./telemetry/found.ts";
 import { INHERITED, Stage } from "./telemetry/stage.ts";
 
-/** How a collector behaves, and whether the person must be told. */
+/** The behaviour of a collector, and whether the person must be told. */
 interface Kind {
   readonly mood: Mood;
   readonly isTold: boolean;

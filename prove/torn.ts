@@ -22,7 +22,7 @@ const cutAtEveryByte: Experiment = {
   },
 };
 
-/** What is wrong with a session whose file has these bytes. */
+/** Returns the fault of a session whose file has these bytes. */
 function cut(top: string, bytes: Buffer): string | undefined {
   const path = join(top, `cut-${bytes.length}.jsonl`);
   writeFileSync(path, bytes);

@@ -49,7 +49,7 @@ function idOf(line: string): string | undefined {
   }
 }
 
-/** Of several contenders never two are inside. */
+/** At most one of several contenders is inside. */
 const oneIsInside: Experiment = {
   id: "R50, contenders",
   async run(tally, { full }) {

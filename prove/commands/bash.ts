@@ -67,7 +67,7 @@ export async function startedBy(texts: readonly string[], stubs: readonly string
       writeFileSync(join(top, `log${at}`), "");
       mkdirSync(join(top, `d${at}`));
     }
-    // Where `sh` is another shell, it reads some texts otherwise.
+    // Another shell as `sh` would read some texts differently.
     symlinkSync("/bin/bash", join(top, "bin", "sh"));
     const [program = "sh", ...args] = [
       ...(IS_APART ? ["unshare", "-mnpf"] : []),

@@ -29,7 +29,7 @@ const WAYS: Readonly<Record<string, (emit: () => Promise<unknown>) => Promise<un
 /** More questions than this are an endless recursion. */
 const MANY = 50;
 
-/** How often a model is asked if its host emits, for each request, an event that has a judge. */
+/** Returns how often a model is asked if its host emits, for each request, an event that has a judge. */
 async function asked(event: string, way: string, retry: number, sessions: number): Promise<number> {
   using home = placeFile(
     ".jdata/agent/hooks.yaml",

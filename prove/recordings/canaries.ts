@@ -100,7 +100,7 @@ async function look(level: string, how: Redaction, tally: Tally): Promise<void> 
     tally.trial(found.get("the replay's page.md")?.includes("newlyDenied") ? undefined : "nothing was replayed");
 }
 
-/** What a redactor has removed, and every key, is in no recording, and in no output of a replay of it. */
+/** No recording, and no output of its replay, has a key or a text that a redactor has removed. */
 export const secretsStayOut: Experiment = {
   id: "R55, recordings",
   async run(tally, { full }) {

@@ -23,7 +23,7 @@ export function placeModules(texts: Readonly<Record<string, string>>): Modules {
   return { home, pathOf, [Symbol.dispose]: () => own[Symbol.dispose]() };
 }
 
-/** How a host ended, and its last line of output, if it lived to print it. */
+/** The end of a host, and its last line of output, if it lived to print it. */
 export interface Ended<T> {
   readonly code: number | string | undefined;
   readonly printed: T | undefined;

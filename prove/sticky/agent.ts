@@ -4,7 +4,7 @@ import { Place } from "../agent/program.ts";
 import type { Tally } from "../stage/experiment.ts";
 import { allOrders, HOOKS, problemOf, type Seats } from "./kinds.ts";
 
-/** Where a home folder has extensions of each lane. */
+/** The folder for extensions of each lane in a home folder. */
 const FOLDERS: Readonly<Record<string, string>> = {
   pi: "~/.pi/agent/extensions",
   omp: "~/.omp/agent/extensions",

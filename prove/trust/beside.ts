@@ -50,7 +50,7 @@ export const besideAnyProject: Experiment = {
   },
 };
 
-/** What a project changes. Approved hooks of the project may be files of the user's, loaded for another lane. */
+/** Returns what a project changes. Its approved hooks may be files of the user's, loaded for another lane. */
 function difference(alone: Asked, beside: Asked, isApproved: boolean, isFired: boolean): string | undefined {
   const [before, now] = [alone.hooks, beside.hooks];
   const gone = before.find((one) => !now.includes(one));

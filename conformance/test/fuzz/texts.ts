@@ -120,7 +120,7 @@ function complains(work: () => unknown): string | undefined {
   return undefined;
 }
 
-/** What each dialect reads besides the answers of its rows. */
+/** Decoders of each dialect besides those of its rows' answers. */
 export const TEXTS: Readonly<Record<string, readonly Target[]>> = {
   jcli: [
     { name: "a command's output", try: (chance) => refused(() => readPrinted(json(ANSWERS, chance))) },

@@ -32,7 +32,7 @@ function ended(child: ChildProcess): Promise<void> {
 /** Unique on the machine: whoever runs the same test beside this one must not end its processes. */
 const runId = (name: string): string => `reap-${process.pid}-${name}`;
 
-/** Without those that a host has forked and that are not yet the program: they show the host's environment. */
+/** Lists the marked processes, without those that a host has forked and that still show the host's environment. */
 const marked = (mark: string): number[] =>
   processesWith(mark).filter((pid) => read(`/proc/${pid}/environ`).includes("HOOKLINE_RUN_ID="));
 
