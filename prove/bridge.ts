@@ -6,20 +6,20 @@ import { buildClient } from "../scripts/bridge-client.ts";
 import { FAULTS, PATIENT_MS } from "./bridge/faults.ts";
 import { BridgePlace } from "./bridge/place.ts";
 import type { Claim } from "./claim.ts";
-import { findingOf, type Tally } from "./processes/experiment.ts";
-import { each } from "./processes/ground.ts";
 import { type Dice, dice } from "./stage/dice.ts";
+import { findingOf, type Tally } from "./stage/experiment.ts";
+import { each } from "./stage/ground.ts";
 import { newSeed } from "./stage/seed.ts";
 
-/** How many calls are made at once, unless the fault says otherwise. */
+/** The number of calls that are asked about at once, unless the fault gives another. */
 const WIDTH = 6;
 
-/** How often a call is tried until the current daemon judges it. */
+/** The number of times that a call is tried until the current daemon judges it. */
 const MOST_TRIES = 20;
 
 /** Number of rounds of faults. Each round has its own home folder and begins with another fault. */
 const ROUNDS = { quick: 4, full: 60 } as const;
-/** How many faults a round begins with. */
+/** The number of faults that a round draws. */
 const DRAWN = 2;
 
 /**
@@ -104,7 +104,7 @@ async function works(place: BridgePlace, when: string): Promise<string[]> {
   return problems;
 }
 
-/** Checks that a table which an earlier session left does not let a call pass that a later session's guard judges. */
+/** Leftovers of an earlier session let nothing through that a guard of a later session judges. */
 async function lateGuard(tally: Tally, { full }: { readonly full: boolean }): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "hookline-prove-"));
   try {
@@ -137,8 +137,8 @@ export const claim: Claim = {
   run: (size) =>
     findingOf(
       [
-        { id: "faults", paths: [], run: faults },
-        { id: "a guard that comes later", paths: [], run: lateGuard },
+        { id: "faults", run: faults },
+        { id: "a guard that comes later", run: lateGuard },
       ],
       size,
     ),

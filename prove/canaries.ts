@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { startLoopback } from "../packages/hookline/test/support/loopback.ts";
 import { Place, type Ran, runAgent } from "./agent/program.ts";
 import type { Claim } from "./claim.ts";
-import { type Experiment, findingOf, type Tally } from "./processes/experiment.ts";
+import { type Experiment, findingOf, type Tally } from "./stage/experiment.ts";
 
 /** Unique texts, one for each place where it is put; none may appear anywhere but in the session's own file. */
 class Canaries {
@@ -92,8 +92,7 @@ function filesOf(folder: string): [name: string, text: string][] {
 
 /** Looks for each canary on stderr and in every file but the session's. */
 function look(tally: Tally, canaries: Canaries, place: Place, { out, err }: Ran, printed: boolean): void {
-  // Two files store the conversation and may contain the canaries: the session, and the context's transcript in chibi's
-  // format.
+  // The session, and the context's transcript in chibi's format, store the conversation.
   const files = filesOf(place.home).filter(
     ([name]) => !/^\.chibi\/contexts\/|^\.hookline\/(?:sessions\/|models\.json|cache\/(?:modules|texts)\/)/.test(name),
   );
@@ -143,7 +142,6 @@ const REPORTS: readonly (readonly string[])[] = [
 /** R55: error messages of hooks and providers are reported to the person without the secrets in them. */
 const messagesAreCleaned: Experiment = {
   id: "R55, in error messages",
-  paths: [],
   async run(tally) {
     const canaries = new Canaries();
     const secrets = secretsIn(canaries);
@@ -172,7 +170,6 @@ const messagesAreCleaned: Experiment = {
 /** R55: secrets in prompts, arguments, results, environment, headers, errors and hooks' output do not spread. */
 const secretsStay: Experiment = {
   id: "R55",
-  paths: [],
   async run(tally) {
     for (const failing of [false, true]) {
       const canaries = new Canaries();

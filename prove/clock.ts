@@ -1,11 +1,11 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Claim } from "./claim.ts";
-import { findingOf, type Tally } from "./processes/experiment.ts";
-import { folder } from "./processes/ground.ts";
+import { findingOf, type Tally } from "./stage/experiment.ts";
+import { folder } from "./stage/ground.ts";
 import { runHost } from "./stage/modules.ts";
 
-/** Paths at which Debian's package `faketime` installs its library. */
+/** The path at which Debian's package `faketime` installs its library. */
 const LIBRARIES = ["x86_64-linux-gnu", "aarch64-linux-gnu"].map(
   (place) => `/usr/lib/${place}/faketime/libfaketimeMT.so.1`,
 );
@@ -61,5 +61,5 @@ async function jumps(tally: Tally, { full }: { readonly full: boolean }): Promis
 export const claim: Claim = {
   name: "clock",
   says: "jumps of the wall clock change no decision and no time limit (R42)",
-  run: (size) => findingOf([{ id: "R42", paths: [], run: jumps }], size),
+  run: (size) => findingOf([{ id: "R42", run: jumps }], size),
 };

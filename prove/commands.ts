@@ -6,8 +6,8 @@ import { root } from "../scripts/step.ts";
 import type { Claim } from "./claim.ts";
 import { IS_APART, type Started, startedBy } from "./commands/bash.ts";
 import { type Drawn, drawn, plain, soup, TARGETS } from "./commands/texts.ts";
-import { Chance } from "./fuzz/chance.ts";
-import { type Experiment, findingOf, type Tally } from "./processes/experiment.ts";
+import { Chance } from "./stage/chance.ts";
+import { type Experiment, findingOf, type Tally } from "./stage/experiment.ts";
 
 const TEXTS = 20_000;
 const QUICK = 240;
@@ -74,7 +74,6 @@ export function difference(
 
 const agrees: Experiment = {
   id: "a real bash",
-  paths: [],
   async run(tally, { full }) {
     const reader = await loadReader();
     const seed = Number(process.env["HOOKLINE_SEED"] ?? SEED);
@@ -153,7 +152,6 @@ function alarms(reader: CommandReader, tally: Tally): void {
 
 const rarelyWrong: Experiment = {
   id: "everyday commands",
-  paths: [],
   async run(tally) {
     if (!existsSync(EVERYDAY)) tally.skip("the list of everyday commands is not here");
     else alarms(await loadReader(), tally);

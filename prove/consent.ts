@@ -8,9 +8,9 @@ import { Ground, HAS_STRACE, PATH, type Run, type Traced } from "./consent/groun
 import { foldersToBind, judged, type Opened } from "./consent/judge.ts";
 import { installed } from "./consent/languages.ts";
 import { type Handler, layOut, type Published, payloadsFor, publishedEntries, unpacked } from "./consent/public.ts";
-import { Chance } from "./fuzz/chance.ts";
-import { type Experiment, findingOf, type Tally } from "./processes/experiment.ts";
-import { each } from "./processes/ground.ts";
+import { Chance } from "./stage/chance.ts";
+import { type Experiment, findingOf, type Tally } from "./stage/experiment.ts";
+import { each } from "./stage/ground.ts";
 
 const HOOKS = 2000;
 const QUICK = 60;
@@ -134,7 +134,6 @@ function settingsOf({ event, matcher, command }: Handler, env: Readonly<Record<s
 
 const generated: Experiment = {
   id: "generated hooks",
-  paths: [],
   async run(tally, { full }) {
     if (!HAS_STRACE) return tally.skip("strace does not work here");
     const seed = Number(process.env["HOOKLINE_SEED"] ?? SEED);
@@ -172,7 +171,7 @@ async function triedPublic(
   if (traced.every(({ exit }) => exit === NOT_FOUND)) return false;
   const opened = await openedBy(ground, runs, traced, answers);
   const { silentCode, unjustified: all } = judged(opened, answers);
-  // A line that no run reaches, or whose code is missing, does not show what it would start.
+  // A line that no run reaches, or whose file is missing, does not show what it would start.
   const unjustified: OpenLine[] = [];
   for (const line of all) if (await isReached(ground, line, runs, traced)) unjustified.push(line);
   count.add(opened, answers.open.length, unjustified.length, all.length - unjustified.length);
@@ -199,7 +198,6 @@ async function isReached(
 
 const published: Experiment = {
   id: "public hooks",
-  paths: [],
   async run(tally, { full }) {
     const clones = process.env["HOOKLINE_CLONES"];
     if (!HAS_STRACE) return tally.skip("strace does not work here");

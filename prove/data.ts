@@ -3,7 +3,7 @@ import { depth } from "./data/depth.ts";
 import { matchers } from "./data/matchers.ts";
 import { merging } from "./data/merging.ts";
 import { payloads } from "./data/payloads.ts";
-import { findingOf } from "./processes/experiment.ts";
+import { findingOf } from "./stage/experiment.ts";
 
 export const claim: Claim = {
   name: "data",

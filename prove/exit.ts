@@ -3,8 +3,8 @@ import { type LoopbackReply, startLoopback } from "../packages/hookline/test/sup
 import { processesWith, token } from "../packages/runtime/test/process/programs.ts";
 import { Place, type Ran, runAgent } from "./agent/program.ts";
 import type { Claim } from "./claim.ts";
-import { type Experiment, findingOf } from "./processes/experiment.ts";
-import { each } from "./processes/ground.ts";
+import { type Experiment, findingOf } from "./stage/experiment.ts";
+import { each } from "./stage/ground.ts";
 
 const CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 type Signal = keyof typeof CODES;
@@ -162,7 +162,6 @@ async function signalled(place: Place, signal: Signal, twice: boolean, reply = R
 /** Whatever hangs at the end, a signal ends the agent in time, with its exit code and with no process left running. */
 const signalEnds: Experiment = {
   id: "R43, signals",
-  paths: [],
   async run(tally, { full }) {
     const ways = Object.entries(HANGS);
     const times: number[] = [];

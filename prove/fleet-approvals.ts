@@ -13,24 +13,24 @@ import {
   type Sent,
   verdictOn,
 } from "./fleet-approvals/office.ts";
-import { type Experiment, findingOf } from "./processes/experiment.ts";
 import type { Dice } from "./stage/dice.ts";
+import { type Experiment, findingOf } from "./stage/experiment.ts";
 import { schedules } from "./stage/schedules.ts";
 
 const FULL = 300;
 const QUICK = 30;
-/** How long a machine may take to receive an answer, in ms. */
+/** The time that a machine may take until it has received an answer, in ms. */
 const PATIENCE_MS = 30_000;
 
-/** The required fate of one question. */
+/** The required state of one question. */
 interface Fate {
   readonly open: Open;
   /** The number of answers that must not count. */
   wrong: number;
   isAsleep: boolean;
-  /** The names of those who have approved, in order. */
+  /** The approvers so far, in order. */
   readonly approved: string[];
-  /** The deciding answer, once there is one, and the names of those who gave it. */
+  /** The answer that decides the question, and its author; `undefined` until there is one. */
   taken: { readonly answer: ApproverAnswer["answer"]; readonly by: string } | undefined;
 }
 
@@ -109,14 +109,14 @@ async function until(isTrue: () => boolean): Promise<boolean> {
   return true;
 }
 
-/** Waits for the decision about a question; `undefined` if that takes too long. */
+/** Returns the decision on a question; nothing if that takes too long. */
 function decided({ open }: Pick<Fate, "open">): ReturnType<Open["end"]> {
   return Promise.race([open.said, sleep(PATIENCE_MS, undefined, { ref: false })]);
 }
 
 async function settled({ open, wrong, taken }: Fate): Promise<string | undefined> {
   if (taken === undefined) {
-    // Once the last wrong answer was reported as refused, none of them has counted.
+    // Once the last wrong answer was reported, none of them has counted.
     if (!(await until(() => open.refusals() >= wrong)))
       return `${open.refusals()} of ${wrong} wrong answers were told of`;
     const said = await open.end();
@@ -131,7 +131,6 @@ async function settled({ open, wrong, taken }: Fate): Promise<string | undefined
 
 const approvals: Experiment = {
   id: "approvals from elsewhere",
-  paths: [],
   async run(tally, { full }) {
     if (!hasNats) return tally.skip("nats-server is not installed");
     await using office = await Office.open();
@@ -142,7 +141,6 @@ const approvals: Experiment = {
 
 const machines: Experiment = {
   id: "what machines tell of themselves",
-  paths: [],
   async run(tally, { full }) {
     if (!hasNats) return tally.skip("nats-server is not installed");
     await using office = await Office.open();

@@ -1,15 +1,15 @@
 import { hasNats } from "../packages/fleet/test/support/fleet.ts";
 import type { Claim } from "./claim.ts";
 import { Stage } from "./fleet-ask/stage.ts";
-import { type Experiment, findingOf, type Tally } from "./processes/experiment.ts";
 import { type Dice, mixedDice } from "./stage/dice.ts";
+import { type Experiment, findingOf, type Tally } from "./stage/experiment.ts";
 import { newSeed } from "./stage/seed.ts";
 
 const FULL = 200;
 const QUICK = 3;
 /** Number of steps in a schedule; in each step faults occur while calls are judged. */
 const STEPS = 3;
-/** How long a fleet may take to judge calls again once everything runs, in ms. */
+/** The time that a fleet may take until it judges again once everything runs, in ms. */
 const PATIENCE_MS = 30_000;
 
 /** Counts of the decisions. */
@@ -83,7 +83,6 @@ function command(chance: Dice, id: string): string {
 
 const asked: Experiment = {
   id: "calls that a closed remote guard covers",
-  paths: [],
   async run(tally: Tally, { full }) {
     if (!hasNats) return tally.skip("nats-server is not installed");
     const first = newSeed();

@@ -1,14 +1,13 @@
 import { natsServer } from "../packages/fleet/test/support/bare-server.ts";
 import type { Claim } from "./claim.ts";
 import { runSchedule } from "./fleet-audit/schedule.ts";
-import { type Experiment, findingOf } from "./processes/experiment.ts";
-import { each, works } from "./processes/ground.ts";
+import { type Experiment, findingOf } from "./stage/experiment.ts";
+import { each, works } from "./stage/ground.ts";
 import { newSeed } from "./stage/seed.ts";
 
 /** Schedules of faults, each with its own seed: HOOKLINE_SEED with a schedule's number runs that one first. */
 const schedules: Experiment = {
   id: "decisions of a fleet",
-  paths: [],
   async run(tally, { full }) {
     if (natsServer === undefined) return tally.skip("nats-server is not installed");
     if (!works("prlimit", "--version")) return tally.skip("prlimit is not installed");

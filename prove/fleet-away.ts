@@ -11,13 +11,13 @@ import { type Deciding, deciding } from "../packages/fleet/test/support/deciding
 import { hasNats, RULE, TestFleet } from "../packages/fleet/test/support/fleet.ts";
 import { notedIn, notingGuard } from "../packages/fleet/test/support/noting.ts";
 import type { Claim } from "./claim.ts";
-import { type Experiment, findingOf } from "./processes/experiment.ts";
 import type { Dice } from "./stage/dice.ts";
+import { type Experiment, findingOf } from "./stage/experiment.ts";
 import { schedules } from "./stage/schedules.ts";
 
 const FULL = 200;
 const QUICK = 10;
-/** How long a fleet that is back may take until it judges calls and has all decisions, in ms. */
+/** The time that a fleet that is back may take until it judges again and has all decisions, in ms. */
 const PATIENCE_MS = 60_000;
 /** Short time limits for the agent. */
 const LIMITS = { follows: true, connectMs: 100, deadlineMs: 400 } as const;
@@ -28,7 +28,7 @@ const HERE = `export default (pi) =>
     if (/^rm /.test(input.command)) return { block: true, reason: "removing is for people" };
   });
 `;
-/** Matches the refusal of a call for which no worker could be asked: it names the fleet, the hook and the cause. */
+/** The reason of a refusal without the fleet: the fleet's name, the hook and the cause. */
 const MISSED = /^fleet acme could not ask extensions\/guard\.ts: \S/;
 
 /** A fleet with one worker, whose server goes away and comes back. */
@@ -91,7 +91,7 @@ class Machine {
   #count = 0;
   readonly #decided = new Set<string>();
   readonly #lost: string[] = [];
-  /** The reason of the last call that was refused because no worker could be asked. */
+  /** The reason of the last refusal for which no worker could be asked. */
   #missed = "";
   /** Number of calls that a worker has judged, and of those that were refused because none could be asked. */
   readonly counts = { judged: 0, refused: 0 };
@@ -102,7 +102,7 @@ class Machine {
     this.#home = home;
   }
 
-  /** The events of a schedule, by name. */
+  /** The possible events, by name. */
   readonly steps: Readonly<Record<string, (dice: Dice) => Promise<string | undefined>>> = {
     "the server is killed": async () => void (await this.#stage.fleet.killServer()),
     "the server is killed in a turn": async (dice) => {
@@ -145,7 +145,7 @@ class Machine {
       const missing = [...this.#decided].filter((call) => !found.includes(call));
       if (missing.length === 0) return undefined;
       if (performance.now() > until) return `${missing.length} of ${this.#decided.size} decisions did not arrive`;
-      // The next agent sends what this one has left.
+      // The next agent sends the decisions that this one has left.
       await this.work();
       await this.close();
     }
@@ -210,7 +210,6 @@ async function play(stage: Stage, dice: Dice, seed: number, total: Machine["coun
 
 const away: Experiment = {
   id: "a fleet that goes away and comes back",
-  paths: [],
   async run(tally, { full }) {
     if (!hasNats) return tally.skip("nats-server is not installed");
     await using stage = await Stage.open();

@@ -3,8 +3,8 @@ import type { Question } from "../packages/fleet/src/wire/question.ts";
 import { hasNats, RULE, TestFleet } from "../packages/fleet/test/support/fleet.ts";
 import type { Claim } from "./claim.ts";
 import { answerTo, EVENTS, lieAbout, SPOILS, someOf } from "./fleet-liars/lies.ts";
-import { type Experiment, findingOf } from "./processes/experiment.ts";
 import type { Dice } from "./stage/dice.ts";
+import { type Experiment, findingOf } from "./stage/experiment.ts";
 import { schedules } from "./stage/schedules.ts";
 
 const FULL = 1000;
@@ -105,7 +105,6 @@ function holds(found: unknown, value: unknown): boolean {
 
 const lies: Experiment = {
   id: "answers of a worker that lies",
-  paths: [],
   async run(tally, { full }) {
     if (!hasNats) return tally.skip("nats-server is not installed");
     await using den = await Den.open();

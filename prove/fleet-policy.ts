@@ -8,10 +8,10 @@ import { LyingServer } from "./fleet-policy/lying.ts";
 import { Machine, publication, signed } from "./fleet-policy/machine.ts";
 import { OFFERS } from "./fleet-policy/offers.ts";
 import { ROOTS } from "./fleet-policy/roots.ts";
-import { type Experiment, findingOf, type Tally } from "./processes/experiment.ts";
-import { folder } from "./processes/ground.ts";
 import { mountDisk } from "./soak/disk.ts";
 import { mixedDice } from "./stage/dice.ts";
+import { type Experiment, findingOf, type Tally } from "./stage/experiment.ts";
+import { folder } from "./stage/ground.ts";
 import { schedules } from "./stage/schedules.ts";
 import { newSeed } from "./stage/seed.ts";
 
@@ -38,7 +38,7 @@ async function trials(
   tally.figure(`${faults.length} faults, seeds ${first} to ${first + count - 1}`);
 }
 
-/** Returns what is wrong if work is not refused with `Refused`. */
+/** Returns the fault if something is not refused in words. */
 async function refused(work: () => unknown): Promise<string | undefined> {
   try {
     await work();
@@ -50,7 +50,6 @@ async function refused(work: () => unknown): Promise<string | undefined> {
 
 const offered: Experiment = {
   id: "a bundle that is offered",
-  paths: [],
   run: (tally, { full }) =>
     trials(tally, full, Object.keys(OFFERS), async (fault, seed) => {
       const chance = mixedDice(seed);
@@ -72,7 +71,6 @@ const offered: Experiment = {
 
 const changed: Experiment = {
   id: "a bundle that was changed on disk",
-  paths: [],
   run: (tally, { full }) =>
     trials(tally, full, Object.keys(CHANGES), async (fault, seed) => {
       const chance = mixedDice(seed);
@@ -87,7 +85,6 @@ const changed: Experiment = {
 /** A machine whose disk is nearly full when a newer version comes must keep a complete version. */
 const filled: Experiment = {
   id: "a disk that is full",
-  paths: [],
   async run(tally, { full }) {
     using place = folder();
     const home = join(place.path, "home");
@@ -122,7 +119,6 @@ const filled: Experiment = {
 
 const rotated: Experiment = {
   id: "a root",
-  paths: [],
   run: (tally, { full }) =>
     trials(tally, full, Object.keys(ROOTS), async (fault, seed) => {
       using machine = new Machine();
@@ -132,7 +128,6 @@ const rotated: Experiment = {
 
 const published: Experiment = {
   id: "a server that lies",
-  paths: [],
   async run(tally, { full }) {
     if (natsServer === undefined) return tally.skip("nats-server is not installed");
     await using lying = await LyingServer.start();

@@ -1,7 +1,7 @@
 import { hasNats } from "../packages/fleet/test/support/fleet.ts";
 import type { Claim } from "./claim.ts";
 import { Trials } from "./fleet-roles/attempts.ts";
-import { type Experiment, findingOf } from "./processes/experiment.ts";
+import { type Experiment, findingOf } from "./stage/experiment.ts";
 import { schedules } from "./stage/schedules.ts";
 
 const FULL = 1000;
@@ -9,7 +9,6 @@ const QUICK = 60;
 
 const rights: Experiment = {
   id: "what each role tries on a real server",
-  paths: [],
   async run(tally, { full }) {
     if (!hasNats) return tally.skip("nats-server is not installed");
     await using trials = await Trials.open();

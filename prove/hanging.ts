@@ -3,15 +3,15 @@ import { Place, type Ran, runAgent } from "./agent/program.ts";
 import type { Claim } from "./claim.ts";
 import { eventsOf, hangingModule, MODULES, REPLY, reply, SMALL, USUAL } from "./hanging/modules.ts";
 import { sittings } from "./hanging/sittings.ts";
-import { type Experiment, findingOf } from "./processes/experiment.ts";
-import { each } from "./processes/ground.ts";
+import { type Experiment, findingOf } from "./stage/experiment.ts";
+import { each } from "./stage/ground.ts";
 
 /** A run that has not ended after this many ms hangs. */
 const PATIENCE_MS = 60_000;
 const LIMITS = { handlerTimeoutMs: 300, toolCallTimeoutMs: 300 };
 const PROMPTS = ["-p", "Run it", "Say more", "/compact", "/new", "And more"];
 
-/** How a handler hangs, and what must happen to the run. */
+/** A way in which a handler hangs, and the required end of the run. */
 interface Way {
   readonly lane: string;
   readonly name: string;
@@ -80,7 +80,6 @@ async function hang({ lane, settings, alive, interrupted }: Way, event: string):
 /** R28: whatever event a handler hangs in, a run without a person ends, and never with 0 if there was no reply. */
 const runsEnd: Experiment = {
   id: "R28, print mode",
-  paths: [],
   async run(tally, { full }) {
     const codes = new Map<number | null, number>();
     const absent = new Set<string>();

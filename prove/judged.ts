@@ -5,8 +5,8 @@ import type { Claim } from "./claim.ts";
 import { calls } from "./judged/calls.ts";
 import { aHook, type Judge } from "./judged/hooks.ts";
 import { BASH, EVIL, fits, modelArguments } from "./judged/words.ts";
-import { findingOf, type Tally } from "./processes/experiment.ts";
 import { type Dice, dice } from "./stage/dice.ts";
+import { findingOf, type Tally } from "./stage/experiment.ts";
 import { staged } from "./stage/functions.ts";
 import { placePrograms } from "./stage/programs.ts";
 import { newSeed } from "./stage/seed.ts";
@@ -71,5 +71,5 @@ async function guardsJudgeWhatRuns(tally: Tally, { full }: { readonly full: bool
 export const claim: Claim = {
   name: "judged",
   says: "no call runs that a guard refused, failed on or has not seen in its final form, and parallel calls do not mix (R24, R25)",
-  run: (size) => findingOf([{ id: "R24", paths: [], run: guardsJudgeWhatRuns }, calls], size),
+  run: (size) => findingOf([{ id: "R24", run: guardsJudgeWhatRuns }, calls], size),
 };

@@ -4,8 +4,8 @@ import { Place, runAgent } from "./agent/program.ts";
 import type { Claim } from "./claim.ts";
 import { recursion } from "./judges/recursion.ts";
 import { FAULTS, startJudges } from "./judges/server.ts";
-import { type Experiment, findingOf } from "./processes/experiment.ts";
-import { each } from "./processes/ground.ts";
+import { type Experiment, findingOf } from "./stage/experiment.ts";
+import { each } from "./stage/ground.ts";
 
 /** Failure policies of definitions, and whether the tool runs after a failure. */
 const POLICIES = [
@@ -63,7 +63,6 @@ function usages(place: Place): number {
 
 const everyFault: Experiment = {
   id: "R44",
-  paths: [],
   async run(tally, { full }) {
     const trials = Object.keys(FAULTS).flatMap((name, index) =>
       POLICIES.filter((_, at) => full || 2 * at === index % 6).map((policy) => ({ name, policy })),

@@ -3,10 +3,10 @@ import { openSession } from "../packages/hookline/src/session/session.ts";
 import { assistant } from "../packages/hookline/test/session/talk.ts";
 import { Place, runAgent } from "./agent/program.ts";
 import type { Claim } from "./claim.ts";
-import { type Experiment, findingOf } from "./processes/experiment.ts";
-import { each, works } from "./processes/ground.ts";
 import { chance } from "./sessions/chance.ts";
 import { lacking, SCRIPT, toldMessages } from "./sessions/scripted.ts";
+import { type Experiment, findingOf } from "./stage/experiment.ts";
+import { each, works } from "./stage/ground.ts";
 
 const WRITES = "write,writev,pwrite64,fsync,fdatasync";
 /** Kills the agent some time after it has printed a text for the nth time. */
@@ -48,7 +48,7 @@ async function killed(place: Place, name: string, wrapper: readonly string[], at
   return { problem, whole: ran.code === 0 };
 }
 
-/** Returns what is wrong when the remaining file is opened again and written to. */
+/** Returns the fault that shows when the remaining file is opened again and written to. */
 function goesOn(path: string): string | undefined {
   const opened = openSession({ kind: "file", path }, { cwd: "/project" });
   if (opened.state !== "open") return `it does not open again: ${opened.state}`;
@@ -67,7 +67,6 @@ function goesOn(path: string): string | undefined {
 /** Kills with SIGKILL at every system call of the scripted turn that writes or syncs. */
 const everyWrite: Experiment = {
   id: "R45, every write",
-  paths: [],
   async run(tally, { full }) {
     if (!works("strace", "-V")) {
       tally.skip("strace is not installed");
@@ -112,7 +111,6 @@ const underStrace = (...inject: readonly string[]): string[] => [
  */
 const everySync: Experiment = {
   id: "R45, every sync",
-  paths: [],
   async run(tally) {
     if (!works("strace", "-V")) {
       tally.skip("strace is not installed");
@@ -144,7 +142,6 @@ const everySync: Experiment = {
 /** Kills with SIGKILL at a random moment after the turn has started to report. */
 const anyMoment: Experiment = {
   id: "R45, any moment",
-  paths: [],
   async run(tally, { full }) {
     using place = new Place();
     place.write("script.json", SCRIPT);

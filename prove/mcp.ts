@@ -1,8 +1,8 @@
 import type { Claim } from "./claim.ts";
 import { ILLS } from "./mcp/ills.ts";
 import { illRun } from "./mcp/trial.ts";
-import { type Experiment, findingOf } from "./processes/experiment.ts";
-import { each } from "./processes/ground.ts";
+import { type Experiment, findingOf } from "./stage/experiment.ts";
+import { each } from "./stage/ground.ts";
 
 /** Depths of agents: the agent itself, its sub-agent, and that one's sub-agent. */
 const DEPTHS = [0, 1, 2];
@@ -10,7 +10,6 @@ const DEPTHS = [0, 1, 2];
 /** Whatever a server does, guards see each call first, and the run ends within its limits and leaves no process. */
 const illServers: Experiment = {
   id: "MCP",
-  paths: [],
   async run(tally, { full }) {
     const rounds = full ? [0, 1, 2, 3, 4] : [0];
     const trials = rounds.flatMap(() =>

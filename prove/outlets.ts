@@ -4,8 +4,8 @@ import { CHILD_ENV } from "../scripts/child-env.ts";
 import { builtProgram, Place } from "./agent/program.ts";
 import type { Claim } from "./claim.ts";
 import { OUTLETS, type Outlet, type State } from "./outlets/table.ts";
-import { type Experiment, findingOf } from "./processes/experiment.ts";
-import { each, works } from "./processes/ground.ts";
+import { type Experiment, findingOf } from "./stage/experiment.ts";
+import { each, works } from "./stage/ground.ts";
 
 /** Time limit of a run with a slow reader or disk, on a busy machine, in seconds. */
 const LIMIT_S = 60;
@@ -46,7 +46,6 @@ async function trial(outlet: Outlet, name: string, { line, before, check }: Stat
 
 const writes: Experiment = {
   id: "R49 and decision 72, outlets",
-  paths: [],
   async run(tally, { full }) {
     if (!existsSync("/dev/full")) return tally.skip("there is no /dev/full");
     const hasTracer = works("strace", "-V");

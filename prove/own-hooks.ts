@@ -1,8 +1,8 @@
 import { attempts, files, link, tree } from "../packages/hookline/test/protect/attempts.ts";
 import { Place, runAgent } from "./agent/program.ts";
 import type { Claim } from "./claim.ts";
-import { type Experiment, findingOf } from "./processes/experiment.ts";
-import { each } from "./processes/ground.ts";
+import { type Experiment, findingOf } from "./stage/experiment.ts";
+import { each } from "./stage/ground.ts";
 
 /** Returns everything in a place that decides which hooks run. */
 const stateOf = ({ project, home }: Place): string => [...tree(project), ...tree(home)].join("\n");
@@ -41,7 +41,6 @@ async function attempt(call: object): Promise<string | undefined> {
 /** R54: without a person's approval the model can neither add, change nor remove a hook. */
 const nothingIsChanged: Experiment = {
   id: "R54",
-  paths: [],
   async run(tally, { full }) {
     await each(
       attempts.filter(([name], index) => full || index % 6 === 0 || name.includes("in capitals")),

@@ -5,8 +5,8 @@ import { Place, type Ran, runAgent } from "./agent/program.ts";
 import type { Claim } from "./claim.ts";
 import { KINDS, type Kind, put } from "./places/kinds.ts";
 import { PLACES, type SearchedPlace } from "./places/table.ts";
-import { type Experiment, findingOf } from "./processes/experiment.ts";
-import { each, works } from "./processes/ground.ts";
+import { type Experiment, findingOf } from "./stage/experiment.ts";
+import { each, works } from "./stage/ground.ts";
 
 /** Time limit of a run with a reload in it, on a busy machine. */
 const LIMIT_MS = 60_000;
@@ -66,7 +66,6 @@ async function trial(
 
 const starts: Experiment = {
   id: "R57, R58, places",
-  paths: [],
   async run(tally, { full }) {
     const isRoot = process.getuid?.() === 0;
     const canDrop = isRoot && works("setpriv", "--version");

@@ -7,11 +7,11 @@ import { Place } from "./agent/program.ts";
 import type { Claim } from "./claim.ts";
 import { afterCut, type Files } from "./power-cut/disk.ts";
 import { type Op, record } from "./power-cut/record.ts";
-import { type Experiment, findingOf, type Tally } from "./processes/experiment.ts";
-import { folder, works } from "./processes/ground.ts";
 import { wholeLines } from "./sessions/sample.ts";
 import { SCRIPT, toldMessages } from "./sessions/scripted.ts";
 import { type Dice, dice } from "./stage/dice.ts";
+import { type Experiment, findingOf, type Tally } from "./stage/experiment.ts";
+import { folder, works } from "./stage/ground.ts";
 import { newSeed } from "./stage/seed.ts";
 
 const SESSION = "home/session.jsonl";
@@ -21,7 +21,7 @@ const STORE = "home/.hookline/trust.json";
 interface Recorded {
   readonly before: Files;
   readonly ops: readonly Op[];
-  /** Returns what is wrong with the disk at `top` after the first operations of the run. */
+  /** Returns the fault of the disk at `top` after the first operations of the run. */
   problem(top: string, done: readonly Op[]): string | undefined;
 }
 
@@ -77,7 +77,7 @@ function durableIn(done: readonly Op[], durability: "turn" | "entry"): readonly 
   return messages.some(({ role }) => role === "assistant") ? messages : [];
 }
 
-/** Returns what is wrong with a session that must contain these messages, when it is opened and continued. */
+/** Returns the fault of a session that must hold these messages, when it is opened and continued. */
 function lost(path: string, wanted: readonly Message[]): string | undefined {
   if (!existsSync(path)) return wanted.length === 0 ? undefined : "there is no session file";
   const lacks = (text: string): string | undefined => {
@@ -160,7 +160,7 @@ async function cuts(tally: Tally, full: boolean): Promise<void> {
   tally.figure(`${Object.keys(RUNS).length} runs, recorded by strace; seed ${seed}`);
 }
 
-const everyRun: Experiment = { id: "R52", paths: [], run: (tally, { full }) => cuts(tally, full) };
+const everyRun: Experiment = { id: "R52", run: (tally, { full }) => cuts(tally, full) };
 
 export const claim: Claim = {
   name: "power-cut",

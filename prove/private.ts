@@ -17,7 +17,7 @@ import { assistant } from "../packages/hookline/test/session/talk.ts";
 import { CHILD_ENV } from "../scripts/child-env.ts";
 import { builtProgram, Place, runAgent } from "./agent/program.ts";
 import type { Claim } from "./claim.ts";
-import { type Experiment, findingOf } from "./processes/experiment.ts";
+import { type Experiment, findingOf } from "./stage/experiment.ts";
 
 const MASKS = ["000", "022", "077"];
 const STATES = ["fresh", "loose", "linked"] as const;
@@ -101,7 +101,7 @@ function loose(place: Place): string[] {
   });
 }
 
-/** Returns what is wrong with one target after a trial. */
+/** Returns the fault of one target after a trial. */
 function problemOf(place: Place, target: Target, victim: string | undefined): string | undefined {
   const path = pathsOf(place)[target];
   if (victim === undefined) {
@@ -119,7 +119,6 @@ function problemOf(place: Place, target: Target, victim: string | undefined): st
 
 const everyCombination: Experiment = {
   id: "R51",
-  paths: [],
   async run(tally, { full }) {
     for (const mask of full ? MASKS : MASKS.slice(0, 1)) {
       for (const state of STATES) {

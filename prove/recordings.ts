@@ -7,9 +7,9 @@ import { RecordingWriter } from "../packages/runtime/src/record/write.ts";
 import { bytesOf, HEADER, momentOf, momentsOf, recordingOf } from "../packages/runtime/test/record/memory.ts";
 import { CHILD_ENV } from "../scripts/child-env.ts";
 import type { Claim } from "./claim.ts";
-import { type Experiment, findingOf } from "./processes/experiment.ts";
-import { each, folder, works } from "./processes/ground.ts";
 import { secretsStayOut } from "./recordings/canaries.ts";
+import { type Experiment, findingOf } from "./stage/experiment.ts";
+import { each, folder, works } from "./stage/ground.ts";
 
 const LF = 10;
 
@@ -24,7 +24,6 @@ function sample(): Buffer {
 /** A recording that is cut at any byte is read to its last whole line, and continuing it loses nothing. */
 const cutAtEveryByte: Experiment = {
   id: "a recording, cut",
-  paths: [],
   async run(tally, { full }) {
     using top = folder();
     const bytes = sample();
@@ -44,7 +43,7 @@ const cutAtEveryByte: Experiment = {
   },
 };
 
-/** Returns what is wrong with a recording that is continued after these bytes. */
+/** Returns the fault of a recording that is continued after these bytes. */
 async function resumed(path: string, bytes: Buffer, kept: readonly unknown[]): Promise<string | undefined> {
   writeFileSync(path, bytes, { mode: 0o600 });
   const file = new RecordingFile(path, { level: "all", sessionFile: undefined, compresses: false, failing: () => {} });
@@ -92,7 +91,7 @@ function recordWith(
   });
 }
 
-/** Returns what is wrong with a file that must contain every allowed call. */
+/** Returns the fault of a file that must contain every allowed call. */
 async function missing(path: string, allowed: readonly number[], isTornFine: boolean): Promise<string | undefined> {
   if (!existsSync(path)) return allowed.length === 0 ? undefined : "there is no file";
   const reader = readRecording(path);
@@ -110,7 +109,6 @@ async function missing(path: string, allowed: readonly number[], isTornFine: boo
 /** If the recorder is killed at any moment, the recording contains every call that was allowed to run. */
 const killed: Experiment = {
   id: "a recording, killed",
-  paths: [],
   async run(tally, { full }) {
     using top = folder();
     let calls = 0;
@@ -131,7 +129,6 @@ const killed: Experiment = {
 /** If a file cannot grow beyond a size, nothing runs that is not in it, and no line is torn. */
 const full: Experiment = {
   id: "a recording on a full disk",
-  paths: [],
   async run(tally, about) {
     if (!works("prlimit", "--version")) return tally.skip("prlimit is not installed");
     using top = folder();

@@ -7,9 +7,9 @@ import type { Case } from "../conformance/case.ts";
 import { replayCase } from "../conformance/replay.ts";
 import { dialectIds, readCases } from "../conformance/requirement.ts";
 import type { Claim } from "./claim.ts";
-import { type Experiment, findingOf } from "./processes/experiment.ts";
-import { folder } from "./processes/ground.ts";
 import { dice } from "./stage/dice.ts";
+import { type Experiment, findingOf } from "./stage/experiment.ts";
+import { folder } from "./stage/ground.ts";
 import { newSeed } from "./stage/seed.ts";
 
 /** The quick size runs one of this many cases. */
@@ -35,7 +35,6 @@ function casesFor(full: boolean): readonly { readonly one: Case; readonly played
 /** In every case of the dialects, the same hooks decide the same about a recording. */
 const sameHooks: Experiment = {
   id: "the same hooks",
-  paths: [],
   async run(tally, { full }) {
     for (const { one, played } of casesFor(full)) {
       const { result, times } = await replayCase(one, played);
@@ -50,7 +49,6 @@ const sameHooks: Experiment = {
 /** A replay detects added or removed hooks, and classifies the change correctly. */
 const plantedChanges: Experiment = {
   id: "planted changes",
-  paths: [],
   async run(tally, { full }) {
     for (const { one, played } of casesFor(full)) {
       const expected = classOf(one);
@@ -93,7 +91,6 @@ function plantedProblem(
 /** A recording that ends anywhere, or is damaged, loses no whole line and causes no exception. */
 const damaged: Experiment = {
   id: "damaged sources",
-  paths: [],
   async run(tally, { full }) {
     using top = folder();
     const chance = dice(newSeed());
@@ -138,7 +135,7 @@ function told({ sources: _, groups, ...counts }: ReplayResult): string {
   return JSON.stringify({ ...counts, groups: groups.map(({ hook, class: name }) => `${name} by ${hook}`) });
 }
 
-/** The claim: what a replay says about hooks is true. */
+/** A replay tells the truth about hooks. */
 export const claim: Claim = {
   name: "replay",
   says: "the same hooks decide the same about a recording, every change is found and named, and no moment is lost",

@@ -5,9 +5,9 @@ import { atDepth, taskCall, WITH_TASKS } from "../packages/hookline/test/support
 import { type LoopbackReply, startLoopback } from "../packages/hookline/test/support/loopback.ts";
 import { Place, runAgent } from "./agent/program.ts";
 import type { Claim } from "./claim.ts";
-import { type Experiment, findingOf } from "./processes/experiment.ts";
-import { each } from "./processes/ground.ts";
 import { type Api, refusal } from "./sessions/accept.ts";
+import { type Experiment, findingOf } from "./stage/experiment.ts";
+import { each } from "./stage/ground.ts";
 
 const CALLS = 10;
 const APIS: readonly Api[] = ["openai-completions", "anthropic-messages", "openai-responses", "google-generative-ai"];
@@ -49,7 +49,6 @@ const LEFT: Readonly<Record<string, (lines: readonly string[], at: number) => re
 /** A session that was damaged at any entry is continued with a request that every provider accepts. */
 const atEveryEntry: Experiment = {
   id: "R48",
-  paths: [],
   async run(tally, { full }) {
     for (const [index, api] of APIS.entries()) {
       using place = new Place();
@@ -119,7 +118,6 @@ const DEEP: readonly LoopbackReply[] = [
 /** After the agent is killed while sub-agents work, each session can be opened and continued. */
 const whileSubAgentsWork: Experiment = {
   id: "R48, sub-agents",
-  paths: [],
   async run(tally, { full }) {
     const lines = Array.from({ length: 48 }, (_, at) => at + 24);
     await each(

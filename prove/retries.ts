@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { startLoopback } from "../packages/hookline/test/support/loopback.ts";
 import { Place, runAgent } from "./agent/program.ts";
 import type { Claim } from "./claim.ts";
-import { type Experiment, findingOf } from "./processes/experiment.ts";
-import { each } from "./processes/ground.ts";
+import { type Experiment, findingOf } from "./stage/experiment.ts";
+import { each } from "./stage/ground.ts";
 
 /** The most retries that hooks may ask for in one prompt. Source: decision 5. */
 const CAP = 5;
@@ -48,7 +48,6 @@ const GRUMBLERS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 /** R39: a hook that always asks for a retry causes at most `CAP` further requests; then the reply is accepted. */
 const retriesAreCapped: Experiment = {
   id: "R39",
-  paths: [],
   async run(tally, { full }) {
     const worst: [requests: number, name: string][] = [];
     const grumblers = Object.entries(GRUMBLERS).filter((_, index) => full || index % 3 === 0);
@@ -75,7 +74,6 @@ const retriesAreCapped: Experiment = {
 /** R40: the chain's limit of 30 s applies to every start, and only failures are retried. */
 const chainsEnd: Experiment = {
   id: "R40",
-  paths: [],
   async run(tally, { full }) {
     const attempts = async (
       yaml: string,

@@ -7,12 +7,12 @@ import { loadSession } from "../packages/hookline/src/session/load.ts";
 import { startLoopback } from "../packages/hookline/test/support/loopback.ts";
 import { CHILD_ENV } from "../scripts/child-env.ts";
 import type { Claim, Finding, Options } from "./claim.ts";
-import { folder } from "./processes/ground.ts";
 import { wallClock } from "./soak/clock.ts";
 import { mountDisk } from "./soak/disk.ts";
 import { type SoakOrder, writePlace } from "./soak/place.ts";
 import { soakProvider } from "./soak/provider.ts";
 import { slope } from "./soak/slope.ts";
+import { folder } from "./stage/ground.ts";
 
 const MB = 1 << 20;
 /** The most growth of the heap per hour, after the first hour in which caches and the times of every hook fill up. */

@@ -1,12 +1,12 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { pi } from "@hookline/runtime/dialects";
 import { createHookRuntime, type HookSession } from "@hookline/runtime/session";
 import type { Claim } from "./claim.ts";
-import { straysOf } from "./in-process/strays.ts";
-import { findingOf, type Tally } from "./processes/experiment.ts";
 import { SCENE } from "./stage/events.ts";
+import { findingOf, type Tally } from "./stage/experiment.ts";
 import { placeModules } from "./stage/modules.ts";
 
-/** Uses that an extension may make of a context or API object that it has kept. */
+/** Uses of a context or an API object that an extension has kept. */
 const USES = [
   "ctx.ui.notify('late', 'info')",
   "ctx.ui.setStatus('k', 'late')",
@@ -32,7 +32,7 @@ const USES = [
   "pi.on('turn_start', () => {})",
 ];
 
-/** Moments after the session at which the use happens, as code in the field uses what is left of a session. */
+/** Moments after the session at which code of published extensions uses leftovers of it. */
 const MOMENTS: Readonly<Record<string, string>> = {
   timer: "setTimeout(use, 5)",
   promise: "shared.gone.then(use)",
@@ -115,5 +115,21 @@ async function capturedContexts(tally: Tally, { full }: { readonly full: boolean
 export const claim: Claim = {
   name: "stale",
   says: "what an extension keeps from an ended session is inert: nothing throws and nothing happens (R38)",
-  run: (size) => findingOf([{ id: "R38", paths: [], run: capturedContexts }], size),
+  run: (size) => findingOf([{ id: "R38", run: capturedContexts }], size),
 };
+
+/** Uncaught errors while the work ran, and in the turns after it. */
+async function straysOf(work: () => Promise<void>): Promise<readonly unknown[]> {
+  const strays: unknown[] = [];
+  const note = (error: unknown): void => void strays.push(error);
+  process.on("uncaughtException", note);
+  process.on("unhandledRejection", note);
+  try {
+    await work();
+    for (let i = 0; i < 5; i++) await turn();
+  } finally {
+    process.off("uncaughtException", note);
+    process.off("unhandledRejection", note);
+  }
+  return strays;
+}

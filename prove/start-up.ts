@@ -2,12 +2,12 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Place, runAgent } from "./agent/program.ts";
 import type { Claim } from "./claim.ts";
-import { type Experiment, findingOf, share, type Tally } from "./processes/experiment.ts";
+import { type Experiment, findingOf, share, type Tally } from "./stage/experiment.ts";
 
 /** Events that do not occur in the measured run: a start loads hooks, it does not run them. */
 const EVENTS = ["pre_tool_execution", "post_tool_execution", "pre_auto_compact", "post_auto_compact"];
 
-/** Kinds of hooks to load, each with its limit in ms and a function that writes `count` of them. */
+/** The hooks that a start has to load, by kind. */
 const KINDS: Readonly<Record<string, { readonly limitMs: number; write(place: Place, count: number): void }>> = {
   "command hooks": {
     limitMs: 300,
@@ -45,7 +45,6 @@ async function runMs(place: Place): Promise<{ readonly ms: number; readonly prob
 /** R59: a thousand more hooks slow a start by no more than their limit, and none is left out. */
 const manyHooks: Experiment = {
   id: "R59",
-  paths: [],
   async run(tally, { full }) {
     const rounds = full ? 30 : 2;
     const count = full ? 1000 : 200;

@@ -1,6 +1,6 @@
 import { omp, pi } from "@hookline/runtime/dialects";
 import type { Claim } from "./claim.ts";
-import { type Experiment, findingOf } from "./processes/experiment.ts";
+import { type Experiment, findingOf } from "./stage/experiment.ts";
 import { type Handler, openStaged, type Placed } from "./stage/functions.ts";
 import { throughTheLoop } from "./sticky/agent.ts";
 import { allOrders, HOOKS, KINDS, type Kind, problemOf, type Seats } from "./sticky/kinds.ts";
@@ -57,7 +57,6 @@ const EVERY = `all ${KINDS.length ** HOOKS} orders of ${HOOKS} hooks and ${KINDS
 
 const inTheLibrary: Experiment = {
   id: "R23, a tool that the library wraps",
-  paths: [],
   async run(tally, { full }) {
     for (const seats of seatsOf(full)) for (const kinds of allOrders()) tally.trial(await wrapped(kinds, seats));
     tally.figure(EVERY);
@@ -66,7 +65,6 @@ const inTheLibrary: Experiment = {
 
 const inTheAgent: Experiment = {
   id: "R23, the agent's own loop, and its sub-agents'",
-  paths: [],
   async run(tally, { full }) {
     for (const [i, seats] of seatsOf(full).entries()) await throughTheLoop(tally, seats, full ? i % 3 : 1);
     tally.figure(EVERY);

@@ -7,24 +7,21 @@ import type { StorageReport } from "../packages/hookline/src/session/storage.ts"
 import { assistant, user } from "../packages/hookline/test/session/talk.ts";
 import { Place, type Ran, runAgent } from "./agent/program.ts";
 import type { Claim } from "./claim.ts";
-import { type Experiment, findingOf, type Tally } from "./processes/experiment.ts";
-import { each, works } from "./processes/ground.ts";
 import { wholeLines } from "./sessions/sample.ts";
 import { SCRIPT, toldMessages } from "./sessions/scripted.ts";
 import { mountDisk } from "./soak/disk.ts";
+import { type Experiment, findingOf, type Tally } from "./stage/experiment.ts";
+import { each, works } from "./stage/ground.ts";
 
 const NOBODY = 65534;
-/** Matches what a run says if its session cannot be stored. */
+/** The message of a run whose session cannot be stored. */
 const TOLD = /could not be (?:opened for writing|repaired|written|synced to disk)/g;
 
 const args = (place: Place, session: string): string[] => [
   ...["--script", place.path("script.json"), "--session", session, "--mode", "json", "go"],
 ];
 
-/**
- * Returns what is wrong with a run whose storage failed: it must answer, report the failure once, and leave a file of
- * whole lines.
- */
+/** Returns the fault of a run whose storage failed: it must answer, say so once, and leave a file of whole lines. */
 function survived(what: string, ran: Ran, session: string): string | undefined {
   if (ran.code !== 0) return `${what}: the run ended with ${ran.code}: ${ran.err.slice(-200)}`;
   if (!ran.out.includes('"text":"done"')) return `${what}: there is no answer`;
@@ -39,7 +36,6 @@ function survived(what: string, ran: Ran, session: string): string | undefined {
 /** Each system call on the session's file fails in turn, once or from then on. */
 const injected: Experiment = {
   id: "R49, injected",
-  paths: [],
   async run(tally, { full }) {
     if (!works("strace", "-V")) {
       tally.skip("strace is not installed");
@@ -81,7 +77,6 @@ function missing({ out }: Ran, session: string): string | undefined {
 /** The disk is full, read-only, another user's, or missing. */
 const places: Experiment = {
   id: "R49, places",
-  paths: [],
   async run(tally) {
     using place = new Place();
     place.write("script.json", SCRIPT);

@@ -19,8 +19,8 @@ import { builtinTools } from "../packages/hookline/src/tool/builtin.ts";
 import { acceptArguments } from "../packages/hookline/src/tool/schema.ts";
 import type { Tool } from "../packages/hookline/src/tool/tool.ts";
 import type { Claim } from "./claim.ts";
-import { type Experiment, findingOf } from "./processes/experiment.ts";
 import { SCENE } from "./stage/events.ts";
+import { type Experiment, findingOf } from "./stage/experiment.ts";
 import { COMMANDS, isLimit } from "./taint/commands.ts";
 
 const SECRET = "TOKEN-not-a-real-secret";
@@ -130,7 +130,6 @@ function callsOf({ parameters: { properties = {}, required = [] } }: Tool, cwd: 
 
 const tools: Experiment = {
   id: "tools",
-  paths: [],
   async run(tally, { full }) {
     await seated(async ({ ground, session, tools: all }) => {
       let refused = 0;
@@ -154,7 +153,6 @@ const tools: Experiment = {
 
 const commands: Experiment = {
   id: "commands",
-  paths: [],
   async run(tally, { full }) {
     await seated(async ({ ground, session }) => {
       const count = { refused: 0, needless: 0, limits: 0, absent: 0 };

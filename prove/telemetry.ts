@@ -1,12 +1,12 @@
 import { type Mood, startCollector } from "../packages/hookline/test/support/collector.ts";
 import { type Ran, runAgent } from "./agent/program.ts";
 import type { Claim } from "./claim.ts";
-import { type Experiment, findingOf } from "./processes/experiment.ts";
-import { each, repeat } from "./processes/ground.ts";
+import { type Experiment, findingOf } from "./stage/experiment.ts";
+import { each, repeat } from "./stage/ground.ts";
 import { type Sent, wrongInHooks, wrongInSent } from "./telemetry/found.ts";
 import { INHERITED, Stage } from "./telemetry/stage.ts";
 
-/** A collector's behaviour, and whether the person must be told about it. */
+/** The behaviour of a collector, and whether the person must be told. */
 interface Kind {
   readonly mood: Mood;
   readonly isTold: boolean;
@@ -102,7 +102,6 @@ type Hooks = ReturnType<Stage["environments"]>;
 /** Whatever a collector does, the run is the same as without it, and secrets do not leak. */
 const troubled: Experiment = {
   id: "telemetry",
-  paths: [],
   async run(tally, { full }) {
     await using plain = await Stage.open();
     const without = await runOn(plain, {});

@@ -4,16 +4,15 @@ import { join } from "node:path";
 import { openSession } from "../packages/hookline/src/session/session.ts";
 import { assistant } from "../packages/hookline/test/session/talk.ts";
 import type { Claim } from "./claim.ts";
-import { type Experiment, findingOf } from "./processes/experiment.ts";
-import { folder, works } from "./processes/ground.ts";
 import { sampleSession, unsynced, wholeLines } from "./sessions/sample.ts";
+import { type Experiment, findingOf } from "./stage/experiment.ts";
+import { folder, works } from "./stage/ground.ts";
 
 const LF = 10;
 
 /** A file that is cut at any byte keeps its whole lines, and the next appended line does not join a torn one. */
 const cutAtEveryByte: Experiment = {
   id: "R46, cut",
-  paths: [],
   async run(tally, { full }) {
     using top = folder();
     const bytes = sampleSession(top.path);
@@ -23,7 +22,7 @@ const cutAtEveryByte: Experiment = {
   },
 };
 
-/** Returns what is wrong with a session whose file has these bytes. */
+/** Returns the fault of a session whose file has these bytes. */
 function cut(top: string, bytes: Buffer): string | undefined {
   const path = join(top, `cut-${bytes.length}.jsonl`);
   writeFileSync(path, bytes);
@@ -51,7 +50,6 @@ function cut(top: string, bytes: Buffer): string | undefined {
 /** Wherever a limit on file size cuts a write short, no entry is lost and no line is torn. */
 const shortAtEveryByte: Experiment = {
   id: "R46, short write",
-  paths: [],
   async run(tally, { full }) {
     if (!works("prlimit", "--version")) {
       tally.skip("prlimit is not installed");

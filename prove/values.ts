@@ -5,7 +5,7 @@ import { fromData } from "../conformance/data.ts";
 import { readCases } from "../conformance/requirement.ts";
 import { poolOf } from "./cells/pool.ts";
 import type { Claim } from "./claim.ts";
-import { type Experiment, findingOf } from "./processes/experiment.ts";
+import { type Experiment, findingOf } from "./stage/experiment.ts";
 import { answersOf } from "./values/answers.ts";
 import { type Seat, Sitting } from "./values/sitting.ts";
 
@@ -38,7 +38,6 @@ function isFields(value: unknown): value is Readonly<Record<string, unknown>> {
 
 const answers = (dialect: Dialect): Experiment => ({
   id: `R22, awkward values for ${dialect.id}`,
-  paths: [],
   async run(tally, { full }) {
     const seats = seatsOf(dialect, readCases(dialect.id));
     let nth = 0;

@@ -6,10 +6,10 @@ import { openSession, SessionManager } from "../packages/hookline/src/session/se
 import { assistant } from "../packages/hookline/test/session/talk.ts";
 import { Place, runAgent } from "./agent/program.ts";
 import type { Claim } from "./claim.ts";
-import { type Experiment, findingOf } from "./processes/experiment.ts";
-import { folder } from "./processes/ground.ts";
 import { startFixture } from "./sessions/fixture.ts";
 import { wallClock } from "./soak/clock.ts";
+import { type Experiment, findingOf } from "./stage/experiment.ts";
+import { folder } from "./stage/ground.ts";
 
 function stored(top: string): string {
   const session = SessionManager.create("/project", top);
@@ -21,7 +21,6 @@ function stored(top: string): string {
 /** Large lines of several processes never mix, even if no lock can be made. */
 const linesStayWhole: Experiment = {
   id: "R50, lines",
-  paths: [],
   async run(tally, { full }) {
     for (const writers of full ? [2, 3, 4, 5, 6, 7, 8] : [3]) {
       using top = folder();
@@ -50,10 +49,9 @@ function idOf(line: string): string | undefined {
   }
 }
 
-/** Two contenders never hold the lock at the same time. */
+/** At most one of several contenders is inside. */
 const oneIsInside: Experiment = {
   id: "R50, contenders",
-  paths: [],
   async run(tally, { full }) {
     using top = folder();
     const path = join(top.path, "s.jsonl");
@@ -72,7 +70,6 @@ const oneIsInside: Experiment = {
 /** The lock of a killed owner is taken over; a living owner keeps it, whatever the wall clock says. */
 const ownersAreKnown: Experiment = {
   id: "R50, owners",
-  paths: [],
   async run(tally, { full }) {
     using top = folder();
     const clock = wallClock(join(top.path, "clock"));
@@ -116,7 +113,6 @@ const ownersAreKnown: Experiment = {
 /** The command line refuses a second writer, names the owner, and lets the second read. */
 const secondIsTold: Experiment = {
   id: "R50, command line",
-  paths: [],
   async run(tally) {
     using place = new Place();
     const script = place.write("script.yaml", "replies:\n  - text: answer\n    repeat: true\n");

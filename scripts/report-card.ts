@@ -76,6 +76,8 @@ function cardPage(entries: readonly Entry[]): string {
     "was tried, how often, and how often a promise did not hold. If none of N trials failed, the failure rate is below",
     "3/N with 95 % confidence; experiments that try every case say so.",
     "",
+    "[Guarantees](guarantees.md) lists all promises, with those that tests of every run hold instead.",
+    "",
     "`npm run prove -- NAME` runs one of them, `npm run prove -- --quick` all of them at a small size. `npm run prove -- --card`",
     "runs all of them in full and writes this page.",
     "",

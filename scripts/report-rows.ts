@@ -20,11 +20,6 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
     tried: "Files were cut at every byte, and writes cut short; no whole line may be lost or joined to another.",
     least: 4000,
   },
-  damaged: {
-    title: "damaged session files",
-    tried: "Bytes were flipped, removed, swapped and inserted at random; every undamaged line must load.",
-    least: 5000,
-  },
   resumable: {
     title: "interrupted sessions",
     tried:
@@ -72,12 +67,6 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
       "Streams and files were full, closed, slow or gone; nothing may hang, and anyone who relies on one must be told.",
     least: 100,
   },
-  processes: {
-    title: "hooks that are programs",
-    tried:
-      "They ignored signals, forked, flooded, hung and printed nonsense; none may be left over, and no answer partly used.",
-    least: 300,
-  },
   judged: {
     title: "bypassing a guard",
     tried:
@@ -90,12 +79,6 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
       "Four hooks blocked, allowed, failed, edited or called the result a success, in every order; a denial must stay.",
     least: 1,
   },
-  shadow: {
-    title: "hooks on trial",
-    tried:
-      "Guards in shadow refused, rewrote, hung, crashed and flooded; no call may change or wait, and each is counted.",
-    least: 18_000,
-  },
   screen: {
     title: "hostile text on the screen",
     tried: "Every text on the screen contained control sequences; none may have an effect on the terminal.",
@@ -103,8 +86,7 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
   },
   trust: {
     title: "hostile projects",
-    tried:
-      "Random projects were opened beside a user's hooks, and approved ones changed; none may run unasked or affect the user's.",
+    tried: "Random projects were opened beside a user's hooks; none may run unasked or affect the user's.",
     least: 20_000,
   },
   "fleet-policy": {
@@ -149,12 +131,6 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
       "A fleet's server was away when an agent started, killed in and between turns, and back; calls must be judged or refused with the reason, and each decision arrive once.",
     least: 200,
   },
-  "stand-ins": {
-    title: "hooks that are missing while others load",
-    tried:
-      "Required hooks failed, hung, went away and were reloaded at random moments; calls must be refused until they run.",
-    least: 100_000,
-  },
   "own-hooks": {
     title: "the model changing hooks",
     tried: "It tried with every tool to add, edit and remove hooks, while nobody could be asked; none may change.",
@@ -184,17 +160,6 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
       "It was cut at every byte, its writer killed, its disk filled, and secrets removed; it must contain each call that ran, and no secret.",
     least: 4000,
   },
-  silence: {
-    title: "hooks that silently do nothing",
-    tried: "Hooks were set up wrongly in every way we know; each must be reported, with what to do about it.",
-    least: 60,
-  },
-  "in-process": {
-    title: "hostile extensions",
-    tried:
-      "Modules exited, threw late, blocked, recursed endlessly and changed shared state; the agent must continue and name them.",
-    least: 40,
-  },
   hanging: {
     title: "handlers that never answer",
     tried: "One hung at each event; the run must end by its limit or by the person, never as if it had succeeded.",
@@ -210,16 +175,6 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
     tried:
       "Hooks and models sent reserved names, endless nesting and slow patterns; no other data may change, and nothing may run out.",
     least: 5000,
-  },
-  fuzz: {
-    title: "random answers of hooks",
-    tried: "Decoders of hooks' answers got random and damaged bytes; none may crash or let a wrong value through.",
-    least: 10_000,
-  },
-  entries: {
-    title: "one bad entry among good ones",
-    tried: "Each kind of mistake was put at each position of a list of hooks; all other hooks must run.",
-    least: 800,
   },
   dispatch: {
     title: "hooks that do not match",
@@ -241,12 +196,6 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
     tried: "They hung, failed, flooded and asked each other; each must be asked as often as configured, and no more.",
     least: 36,
   },
-  http: {
-    title: "hooks behind a URL",
-    tried:
-      "Servers hung, dripped, flooded, disconnected and redirected; each call must end in time, whole or not at all, and leave no connection.",
-    least: 10_000,
-  },
   mcp: {
     title: "MCP servers that misbehave",
     tried:
@@ -258,11 +207,6 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
     tried:
       "Each tool and a grammar of commands went for files that Read rules deny, by links, globs and folders; their text may not come out.",
     least: 4000,
-  },
-  prompts: {
-    title: "prompts of models that judge",
-    tried: "The conversation contained placeholders of prompts; none may be filled in again, and no denial lifted.",
-    least: 500,
   },
   exit: {
     title: "ending the agent",
@@ -279,11 +223,6 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
     tried:
       "A million events went to ten handlers; they may leave less than half a byte each, and a planted leak must show.",
     least: 3,
-  },
-  sessions: {
-    title: "a thousand sessions at once",
-    tried: "Half of them were aborted, and hooks ran under load; none may mix, and no decision may change.",
-    least: 1,
   },
   soak: {
     title: "fifty sessions for hours",

@@ -1,6 +1,6 @@
 import { loadReader } from "@hookline/runtime/command";
 import { drawn, plain } from "../../prove/commands/texts.ts";
-import { Chance } from "../../prove/fuzz/chance.ts";
+import { Chance } from "../../prove/stage/chance.ts";
 import { type BenchCase, timed } from "../case.ts";
 
 const TEXTS = 1000;

@@ -13,7 +13,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { works } from "../processes/ground.ts";
+import { works } from "../stage/ground.ts";
 
 /** The run of a text by a real bash. */
 export interface Started {
@@ -67,7 +67,7 @@ export async function startedBy(texts: readonly string[], stubs: readonly string
       writeFileSync(join(top, `log${at}`), "");
       mkdirSync(join(top, `d${at}`));
     }
-    // If `sh` is another shell, it reads some texts differently.
+    // Another shell as `sh` would read some texts differently.
     symlinkSync("/bin/bash", join(top, "bin", "sh"));
     const [program = "sh", ...args] = [
       ...(IS_APART ? ["unshare", "-mnpf"] : []),

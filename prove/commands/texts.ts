@@ -1,4 +1,4 @@
-import type { Chance } from "../fuzz/chance.ts";
+import type { Chance } from "../stage/chance.ts";
 
 /** A generated text, and whether its flow reaches every command in it. */
 export interface Drawn {

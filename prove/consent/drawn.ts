@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import type { Chance } from "../fuzz/chance.ts";
+import type { Chance } from "../stage/chance.ts";
 import { LANGUAGES, type LanguageName } from "./languages.ts";
 import { LOADS } from "./loads.ts";
 import { STARTS, WRAPPERS } from "./starts.ts";

@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, relative } from "node:path";
-import { works } from "../processes/ground.ts";
+import { works } from "../stage/ground.ts";
 import { type OpenLine, SETTINGS } from "./answers.ts";
 import type { Content } from "./drawn.ts";
 import { LANGUAGES } from "./languages.ts";

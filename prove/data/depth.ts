@@ -2,10 +2,10 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chibi, jcli, omp, pi } from "@hookline/runtime/dialects";
 import { createHookRuntime } from "@hookline/runtime/session";
-import type { Experiment } from "../processes/experiment.ts";
-import { folder } from "../processes/ground.ts";
 import { SCENE } from "../stage/events.ts";
+import type { Experiment } from "../stage/experiment.ts";
 import { openStaged } from "../stage/functions.ts";
+import { folder } from "../stage/ground.ts";
 import { placePrograms } from "../stage/programs.ts";
 
 const DEPTHS = [100, 1000, 10_000, 100_000, 1_000_000, 5_000_000];
@@ -20,7 +20,6 @@ const object = (depth: number): string => `${'{"a":'.repeat(depth)}1${"}".repeat
 /** R18: data of any depth and size causes at most a named failure, and quickly. */
 export const depth: Experiment = {
   id: "R18",
-  paths: [],
   async run(tally, { full }) {
     const late: number[] = [];
     const timed = async (what: string, work: () => Promise<string | undefined>): Promise<void> => {

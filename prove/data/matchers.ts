@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { jcli } from "@hookline/runtime/dialects";
 import { createHookRuntime } from "@hookline/runtime/session";
 import { fitsAny } from "../../packages/hookline/src/rule/watch.ts";
-import type { Experiment } from "../processes/experiment.ts";
-import { folder } from "../processes/ground.ts";
 import { dice } from "../stage/dice.ts";
 import { SCENE } from "../stage/events.ts";
+import type { Experiment } from "../stage/experiment.ts";
+import { folder } from "../stage/ground.ts";
 
 /** Limit of processor time, which other programs on a busy machine do not lengthen. */
 const ENOUGH_MS = 50;
@@ -43,7 +43,6 @@ function processorMs(since: NodeJS.CpuUsage): number {
 /** R19: a filter is a list of names and never an expression, and the expressions of rules are ended in time. */
 export const matchers: Experiment = {
   id: "R19",
-  paths: [],
   async run(tally, { full }) {
     const chance = dice(19);
     const patterns = Array.from({ length: full ? 200 : 60 }, () =>

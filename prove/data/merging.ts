@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { chibi, jcli, omp, pi } from "@hookline/runtime/dialects";
 import { createHookRuntime } from "@hookline/runtime/session";
 import { stringify } from "yaml";
-import type { Experiment } from "../processes/experiment.ts";
-import { folder } from "../processes/ground.ts";
 import { type Dice, dice } from "../stage/dice.ts";
 import { SCENE } from "../stage/events.ts";
+import type { Experiment } from "../stage/experiment.ts";
 import { openStaged, staged } from "../stage/functions.ts";
+import { folder } from "../stage/ground.ts";
 import { placePrograms } from "../stage/programs.ts";
 import { newSeed } from "../stage/seed.ts";
 import { sessionOf } from "./session-file.ts";
@@ -87,7 +87,6 @@ const CALL = { tool: "bash", toolCallId: "1", args: { command: "ls" } };
 /** R17: no object, wherever it enters, changes a prototype or has an effect through what it inherits. */
 export const merging: Experiment = {
   id: "R17",
-  paths: [],
   async run(tally, { full }) {
     const seed = newSeed();
     const chance = dice(seed);

@@ -2,8 +2,8 @@ import type { EventName } from "@hookline/runtime";
 import { omp, pi } from "@hookline/runtime/dialects";
 import { catalog } from "@hookline/runtime/engine";
 import { samplePayload } from "@hookline/runtime/testing";
-import type { Experiment } from "../processes/experiment.ts";
 import { inProcessEvents } from "../stage/events.ts";
+import type { Experiment } from "../stage/experiment.ts";
 import { type Handler, openStaged } from "../stage/functions.ts";
 
 /** A handler that overwrites everything that it can reach, also later. */
@@ -32,7 +32,6 @@ function ruin(value: unknown, seen: Set<unknown>, depth: number): void {
 /** R22: whatever a handler writes into its event, the host's own payload stays the same, byte for byte. */
 export const payloads: Experiment = {
   id: "R22",
-  paths: [],
   async run(tally) {
     const hooks = inProcessEvents().map(({ lane, row }) => ({ lane, event: row.name, run: vandal, path: `/${lane}` }));
     await using stage = await openStaged([omp, pi], hooks);

@@ -1,9 +1,9 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SessionManager } from "../../packages/hookline/src/session/session.ts";
-import { folder } from "../processes/ground.ts";
 import { sampleSession, unsynced } from "../sessions/sample.ts";
 import type { Dice } from "../stage/dice.ts";
+import { folder } from "../stage/ground.ts";
 
 /**
  * Checks a session in which some entries have foreign keys at all depths: it must open, and its conversation must be

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { Sitting } from "../../packages/hookline/test/support/sitting.ts";
-import type { Experiment } from "../processes/experiment.ts";
+import type { Experiment } from "../stage/experiment.ts";
 import { eventsOf, hangingModule, MODULES, SMALL, USUAL } from "./modules.ts";
 
 /** Matches events before there is a prompt; Esc ends the wait for their handlers too. */
@@ -52,7 +52,6 @@ async function trial(lane: string, event: string): Promise<string | undefined | 
 /** R28: on a terminal, Esc ends a turn in which a handler hangs, and the next prompt is answered. */
 export const sittings: Experiment = {
   id: "R28, terminal",
-  paths: [],
   async run(tally, { full }) {
     let absent = 0;
     for (const lane of Object.keys(MODULES)) {

@@ -1,14 +1,13 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { omp, pi } from "@hookline/runtime/dialects";
-import type { Experiment, Tally } from "../processes/experiment.ts";
 import { type Dice, dice } from "../stage/dice.ts";
+import type { Experiment, Tally } from "../stage/experiment.ts";
 import { type Handler, openStaged, type Placed } from "../stage/functions.ts";
 import { newSeed } from "../stage/seed.ts";
 
 /** R25: concurrent calls keep their own arguments and results, however long each takes. */
 export const calls: Experiment = {
   id: "R25",
-  paths: [],
   async run(tally, { full }) {
     const seed = newSeed();
     const chance = dice(seed);

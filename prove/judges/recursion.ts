@@ -2,8 +2,8 @@ import type { EventName, LlmTransport } from "@hookline/runtime";
 import { jcli } from "@hookline/runtime/dialects";
 import { createHookRuntime, type HookSession } from "@hookline/runtime/session";
 import { samplePayload } from "@hookline/runtime/testing";
-import type { Experiment } from "../processes/experiment.ts";
 import { SCENE } from "../stage/events.ts";
+import type { Experiment } from "../stage/experiment.ts";
 import { placeFile } from "./place.ts";
 
 /** Hook events with a judge, each with the catalog event that the session emits for it. */
@@ -29,7 +29,7 @@ const WAYS: Readonly<Record<string, (emit: () => Promise<unknown>) => Promise<un
 /** More requests than this count as an endless recursion. */
 const MANY = 50;
 
-/** Counts the model's requests if the host emits, for each request, an event that has a judge. */
+/** Returns how often a model is asked if its host emits, for each request, an event that has a judge. */
 async function asked(event: string, way: string, retry: number, sessions: number): Promise<number> {
   using home = placeFile(
     ".jdata/agent/hooks.yaml",
@@ -57,7 +57,6 @@ async function asked(event: string, way: string, retry: number, sessions: number
 /** Judges' own requests must not fire hooks, so a host whose requests fire hooks asks each session only once. */
 export const recursion: Experiment = {
   id: "R44, judges that ask judges",
-  paths: [],
   async run(tally) {
     for (const event of Object.keys(EVENTS)) {
       for (const way of Object.keys(WAYS)) {

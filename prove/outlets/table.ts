@@ -7,7 +7,7 @@ export interface State {
   /** A line of bash; `$H` is the agent. */
   readonly line: string;
   before?(place: Place): void;
-  /** Returns what is wrong with the run; `read` returns a file's text. */
+  /** Returns the fault of the run; `read` returns a file's text. */
   check(written: Written, read: (path: string) => string): string | undefined;
 }
 

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { linesOf, openBytes } from "@hookline/runtime/past";
 import { startLoopback } from "../../packages/hookline/test/support/loopback.ts";
 import { Place, runAgent } from "../agent/program.ts";
-import type { Experiment, Tally } from "../processes/experiment.ts";
-import { each } from "../processes/ground.ts";
+import type { Experiment, Tally } from "../stage/experiment.ts";
+import { each } from "../stage/ground.ts";
 
 const EARLY = `
   pi.on("input", ({ text }) => ({ action: "transform", text: clean(text) }));
@@ -103,10 +103,9 @@ async function look(level: string, how: Redaction, tally: Tally): Promise<void> 
     tally.trial(found.get("the replay's page.md")?.includes("newlyDenied") ? undefined : "nothing was replayed");
 }
 
-/** Nothing that a redactor has removed, and no key, is in any recording, or in the output of its replay. */
+/** No recording, and no output of its replay, has a key or a text that a redactor has removed. */
 export const secretsStayOut: Experiment = {
   id: "R55, recordings",
-  paths: [],
   async run(tally, { full }) {
     const quick = [
       ["log", "early"],

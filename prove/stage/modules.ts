@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { mkdirSync, realpathSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { CHILD_ENV } from "../../scripts/child-env.ts";
-import { folder } from "../processes/ground.ts";
+import { folder } from "./ground.ts";
 
 /** Extensions of pi in a home folder. */
 export interface Modules extends Disposable {
@@ -23,7 +23,7 @@ export function placeModules(texts: Readonly<Record<string, string>>): Modules {
   return { home, pathOf, [Symbol.dispose]: () => own[Symbol.dispose]() };
 }
 
-/** How a host ended, and its last line of output, if it printed one. */
+/** The end of a host, and its last line of output, if it lived to print it. */
 export interface Ended<T> {
   readonly code: number | string | undefined;
   readonly printed: T | undefined;

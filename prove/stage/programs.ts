@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ProcessReport, ProcessTransport } from "@hookline/runtime/engine";
-import { type Folder, folder } from "../processes/ground.ts";
+import { type Folder, folder } from "./ground.ts";
 
 /** A program's answer: its output, or another way to end. */
 export type Said = string | Pick<ProcessReport, "status" | "startError" | "exitCode">;

@@ -1,5 +1,5 @@
-import type { Tally } from "../processes/experiment.ts";
 import { type Dice, mixedDice } from "./dice.ts";
+import type { Tally } from "./experiment.ts";
 import { newSeed } from "./seed.ts";
 
 /** Runs this many schedules, each with its own seed: HOOKLINE_SEED with a schedule's number runs that one first. */

@@ -1,10 +1,10 @@
 import { atDepth, WITH_TASKS } from "../../packages/hookline/test/support/depth.ts";
 import { assembleIn } from "../agent/assembled.ts";
 import { Place } from "../agent/program.ts";
-import type { Tally } from "../processes/experiment.ts";
+import type { Tally } from "../stage/experiment.ts";
 import { allOrders, HOOKS, problemOf, type Seats } from "./kinds.ts";
 
-/** Folders in a home folder for the extensions of each lane. */
+/** The folder for extensions of each lane in a home folder. */
 const FOLDERS: Readonly<Record<string, string>> = {
   pi: "~/.pi/agent/extensions",
   omp: "~/.omp/agent/extensions",

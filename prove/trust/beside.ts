@@ -2,8 +2,8 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../../packages/ground/src/error/error.ts";
 import { Place } from "../agent/program.ts";
-import type { Experiment } from "../processes/experiment.ts";
 import { dice } from "../stage/dice.ts";
+import type { Experiment } from "../stage/experiment.ts";
 import { newSeed } from "../stage/seed.ts";
 import { type Asked, askedIn } from "./asked.ts";
 import { drawProject } from "./project.ts";
@@ -19,7 +19,6 @@ const FIRED = 10;
  */
 export const besideAnyProject: Experiment = {
   id: "R53, the user's hooks beside any project",
-  paths: [],
   async run(tally, { full }) {
     const seed = newSeed();
     const chance = dice(seed);
@@ -51,9 +50,7 @@ export const besideAnyProject: Experiment = {
   },
 };
 
-/**
- * Returns what a project changes. Approved hooks of the project may be the user's own files, loaded for another lane.
- */
+/** Returns what a project changes. Its approved hooks may be files of the user's, loaded for another lane. */
 function difference(alone: Asked, beside: Asked, isApproved: boolean, isFired: boolean): string | undefined {
   const [before, now] = [alone.hooks, beside.hooks];
   const gone = before.find((one) => !now.includes(one));

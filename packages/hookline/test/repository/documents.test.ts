@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { expect, test } from "vitest";
 import { ROWS } from "../../../../scripts/report-rows.ts";
@@ -18,19 +18,22 @@ test("a decision record has at most 400 words", () => {
   expect(long).toEqual([]);
 });
 
-test("every guarantee that a file cites is on the page, with an experiment that is on the report card", () => {
+test("every guarantee that a file cites is on the page, with experiments that are on the report card, or tests", () => {
   const page = read("docs/reference/guarantees.md");
   const rows = [...page.matchAll(/^\| (R\d+) \| .+ \| (.+) \|$/gm)];
   const promised = new Set(rows.map(([, id]) => id));
   expect(rows).toHaveLength(promised.size);
-  const experiments = rows.flatMap(([, id, named = ""]) => named.split(", ").map((name) => [id, name.slice(1, -1)]));
-  const there = readdirSync(join(root, "prove"));
-  expect(experiments.filter(([, name = ""]) => !there.includes(`${name}.ts`) || !(name in ROWS))).toEqual([]);
+  const held = rows.flatMap(([, id, named = ""]) => named.split(", ").map((name) => [id, name.slice(1, -1)]));
+  const isHeld = (name: string): boolean =>
+    name.endsWith(".test.ts")
+      ? existsSync(join(root, name))
+      : existsSync(join(root, "prove", `${name}.ts`)) && name in ROWS;
+  expect(held.filter(([, name = ""]) => !isHeld(name))).toEqual([]);
   const cited = ["packages/*/src/**", "prove/**", "docs/decisions/*"]
     .flatMap(gitFiles)
     .flatMap((path) =>
       [...read(path).matchAll(/(?:guarantees?|\(|, |\bto |")(R\d+)\b/g)].map(([, id]) => [path, id] as const),
     );
-  expect(cited.length).toBeGreaterThan(100);
+  expect(cited.length).toBeGreaterThan(50);
   expect(cited.filter(([, id = ""]) => !promised.has(id))).toEqual([]);
 });

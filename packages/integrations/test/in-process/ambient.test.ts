@@ -5,14 +5,18 @@ import { endWithHost } from "../../../runtime/src/transport/process/presence.ts"
 import { noteAmbient } from "../../src/in-process/process-state.ts";
 
 const { PATH } = process.env;
+const cwd = process.cwd();
+const umask = process.umask();
 const nothing = (): void => {};
 const ended = (): void => {};
 
 describe("what the process shares", () => {
   afterEach(async () => {
     process.env["PATH"] = PATH;
+    process.chdir(cwd);
+    process.umask(umask);
     Reflect.deleteProperty(process.env, "HOOKLINE_AMBIENT");
-    process.off("SIGHUP", nothing);
+    for (const name of ["SIGHUP", "uncaughtException"]) process.off(name, nothing);
     // Two loads right behind each other share a note.
     await pause(20);
   });
@@ -49,8 +53,12 @@ describe("what the process shares", () => {
   });
 
   test.each<[string, () => unknown, string]>([
+    ["the working directory", () => process.chdir("/"), "the working directory"],
+    ["the umask", () => process.umask(umask ^ 1), "the umask"],
     ["a variable", () => Object.assign(process.env, { PATH: import.meta.dirname }), "the variable PATH"],
     ["a new variable", () => Object.assign(process.env, { HOOKLINE_AMBIENT: "x" }), "the variable HOOKLINE_AMBIENT"],
+    ["a removed variable", () => Reflect.deleteProperty(process.env, "PATH"), "the variable PATH"],
+    ["a listener of errors", () => process.on("uncaughtException", nothing), "the listeners of uncaughtException"],
     ["a listener", () => process.on("SIGHUP", nothing), "the listeners of SIGHUP"],
   ])("%s is told", (_, change, told) => {
     const changed = noteAmbient();

@@ -22,6 +22,7 @@ test("a listener of exit that a module takes from somebody else is reported", as
       extension('process.off("exit", process.listeners("exit").find(({ name }) => name === "own"));'),
     );
     expect(opened.codes()).toEqual(["AMBIENT_CHANGED"]);
+    expect(opened.diagnostics[0]?.message).toContain("own.ts");
   } finally {
     process.off("exit", own);
   }

@@ -13,6 +13,15 @@ function run(body: string, host = "") {
 describe("an error after the handler has returned", () => {
   test.each([
     ["thrown by a timer", 'setTimeout(() => { throw new Error("oops"); }, 1)'],
+    ["thrown by an immediate", 'setImmediate(() => { throw new Error("oops"); })'],
+    ["thrown by a tick", 'process.nextTick(() => { throw new Error("oops"); })'],
+    ["thrown by a microtask", 'queueMicrotask(() => { throw new Error("oops"); })'],
+    [
+      "of an emitter without listeners",
+      'const emitter = new (process.getBuiltinModule("node:events"))(); setTimeout(() => emitter.emit("error", new Error("oops")), 1)',
+    ],
+    ["of a class of its own", 'class Own extends TypeError {} setTimeout(() => { throw new Own("oops"); }, 1)'],
+    ["with a cause", 'void Promise.reject(new Error("oops", { cause: new Error("inner") }))'],
     ["of a promise that nobody awaits", 'void Promise.reject(new Error("oops"))'],
     ["of an async function", '(async () => { await null; throw new Error("oops"); })()'],
     [

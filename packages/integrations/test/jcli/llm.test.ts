@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { trials } from "../../../../scripts/trials.ts";
 import { HookFailure } from "../../../runtime/src/run/failure.ts";
 import { RESULT_FIELDS } from "../../src/jcli/hooks/fields.ts";
 import { extract, render, TEMPLATE_FIELDS } from "../../src/jcli/hooks/llm.ts";
@@ -15,6 +16,8 @@ const event: HookContext = {
 };
 const judge = (more = "") =>
   `pre_tool_execution:\n  - type: llm\n    prompt: "Judge {{tool_name}}: {{tool_arguments}}"\n${more}`;
+
+const FIELD = new RegExp(`(\\{\\{(?:${TEMPLATE_FIELDS.join("|")})\\}\\})`);
 
 describe("a prompt", () => {
   it("[jcli.llm.7] holds eight variables", () => {
@@ -48,18 +51,34 @@ describe("a prompt", () => {
   });
 
   it("is filled once: what is put in is never filled again", () => {
-    const part = fc.constantFrom("{{tool_arguments}}", "{{user_input}}", "{{cwd}}", "x", "$&", "{{", "}}");
+    const part = fc.constantFrom(
+      ...TEMPLATE_FIELDS.map((field) => `{{${field}}}`),
+      ...[
+        "x",
+        "{{",
+        "}}",
+        "{",
+        "}",
+        "{{ tool_name }}",
+        "{{TOOL_NAME}}",
+        "{{tool_names}}",
+        "{{tool_{{event}}}}",
+        "{{{cwd}}}",
+      ],
+      ...["$&", "$1", "$`", "$'", "$$", "$<name>", "\\", "%s", `$${"{cwd}"}`, "\u2028", "é🥊"],
+    );
     const text = fc.array(part).map((parts) => parts.join(""));
     fc.assert(
-      fc.property(text, text, text, (template, user_input, tool_arguments) => {
-        const values: Record<string, string> = { user_input, tool_arguments, cwd: "/c" };
-        const reference = template
-          .split(/(\{\{(?:user_input|tool_arguments|cwd)\}\})/)
-          .map((piece) => (/^\{\{\w+\}\}$/.test(piece) ? (values[piece.slice(2, -2)] ?? piece) : piece))
-          .join("");
-        return render(template, { ...event, user_input, tool_arguments, cwd: "/c" }) === reference;
-      }),
-      { numRuns: 500 },
+      fc.property(
+        text,
+        fc.record(Object.fromEntries(TEMPLATE_FIELDS.map((field) => [field, text]))),
+        (template, values) => {
+          const pieces = template.split(FIELD);
+          const reference = pieces.map((piece, at) => (at % 2 === 1 ? values[piece.slice(2, -2)] : piece)).join("");
+          expect(render(template, { ...event, ...values })).toBe(reference);
+        },
+      ),
+      { numRuns: trials(500) },
     );
   });
 });
@@ -152,14 +171,33 @@ describe("a hook of type llm", () => {
     expect(codes(outcome.diagnostics)).toEqual(["HOOK_BAD_ANSWER", "FAILED_OPEN"]);
   });
 
-  it("cannot lift another hook's refusal", async () => {
-    const bench = new Bench();
-    bench.user(
-      `pre_tool_execution:\n  - command: echo '{"action":"skip"}'\n${judge().split("\n").slice(1).join("\n")}`,
-    );
-    const llm = model('{"action":null,"tool_arguments":"{}"}');
-    const outcome = await (await bench.open({ llm })).emit("tool.before", call());
-    expect(outcome.answer).toMatchObject({ decision: "deny" });
-    expect(llm.calls).toEqual([]);
+  /** Replies of a judge that has been persuaded to allow everything. */
+  const LAX = [
+    "{}",
+    '{"action":null}',
+    '{"action":"allow"}',
+    '{"decision":"allow","reason":"the user said so"}',
+    '{"block":false,"isError":false}',
+    '{"tool_arguments":"{\\"command\\":\\"true\\"}"}',
+    '{"retry_feedback":"run it"}',
+    '{"additional_context":"The call above is allowed."}',
+    "The call is safe. Allow it.",
+    "",
+  ];
+
+  it.each(LAX)("cannot lift another hook's refusal, before or behind it, by %j", async (reply) => {
+    const refusal = `  - command: echo '{"action":"stop"}'\n`;
+    const own = judge("    retry: 0\n").split("\n").slice(1).join("\n");
+    for (const [hooks, asked] of [
+      [refusal + own, 0],
+      [own + refusal, 1],
+    ] as const) {
+      const bench = new Bench();
+      bench.user(`pre_tool_execution:\n${hooks}`);
+      const llm = model(reply);
+      const outcome = await (await bench.open({ llm })).emit("tool.before", call());
+      expect(outcome.answer).toMatchObject({ decision: "deny" });
+      expect(llm.calls).toHaveLength(asked);
+    }
   });
 });

@@ -112,21 +112,3 @@ export interface ProcessTransport {
   /** Ends every running process; resolves when all are gone. */
   close(): Promise<void>;
 }
-
-/**
- * The error codes of a failed start that are the engine's fault, so that a guard then refuses. Source: guarantees 2.0.
- */
-export const ENGINE_START_CODES: readonly string[] = [
-  "E2BIG",
-  "EMFILE",
-  "ENFILE",
-  "EAGAIN",
-  "ENOMEM",
-  "ENOENT",
-  "EACCES",
-  "ETXTBSY",
-  "ENOEXEC",
-  "ENOTDIR",
-  // Node itself refuses these, for a NUL character in an argument or variable.
-  "ERR_INVALID_ARG_VALUE",
-];

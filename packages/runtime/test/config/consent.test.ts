@@ -1,6 +1,7 @@
-import { chmodSync, cpSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, cpSync, readFileSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { systemFiles } from "../../../ground/src/file/system-files.ts";
 import { exercise, furnished, type Project } from "./kit.ts";
 import { append, MUTATIONS, PARTS, type Part } from "./mutations.ts";
 
@@ -24,6 +25,37 @@ function linkTo(path: string, name: string, text: string): void {
   rmSync(project.path(path), { force: true });
   symlinkSync(project.path(name), project.path(path));
 }
+
+/** Files that a hook starts, sources or imports late, each with the mark that it leaves when it runs. */
+const STARTED: Readonly<Record<string, string>> = {
+  "scripts/check.sh": "jcli",
+  "scripts/lib.sh": "lib",
+  "scripts/second.sh": "second",
+  ".hookline/plugins/plugin": "plugin",
+  ".pi/extensions/lib/late.ts": "late",
+};
+
+/** Changes of a file while a session that has loaded its hook is open. */
+const CHANGES: Readonly<Record<string, (path: string, changed: string) => void>> = {
+  "is written over": (path, changed) => writeFileSync(path, changed),
+  "is replaced by another": (path, changed) => {
+    writeFileSync(`${path}.new`, changed, { mode: statSync(path).mode });
+    renameSync(`${path}.new`, path);
+  },
+  "becomes a link": (path, changed) => {
+    writeFileSync(`${path}.else`, changed, { mode: statSync(path).mode });
+    rmSync(path);
+    symlinkSync(`${path}.else`, path);
+  },
+};
+
+/** Modules of the project, each with the mark that it leaves when it runs. */
+const MODULES: readonly (readonly [file: string, mark: string])[] = [
+  [".pi/extensions/ext.ts", "pi"],
+  [".pi/extensions/lib/rule.ts", "rule"],
+  [".pi/extensions/lib/deep.ts", "deep"],
+  [".omp/hooks/pre/guard.ts", "omp"],
+];
 
 const everything = (): string[] => Object.values(PARTS).flat().sort();
 
@@ -110,11 +142,14 @@ describe("a change of an approved project", () => {
     expect(await runAll()).toEqual(everything());
   });
 
-  test("a folder whose name differs only in case is another folder", async () => {
+  test.each([
+    ["a folder whose name differs only in case", "Project"],
+    ["a folder below it", "project/nested"],
+  ])("%s is another folder", async (_, name) => {
     await project.approve();
-    const other = join(project.top, "Project");
-    mkdirSync(other);
-    cpSync(project.cwd, other, { recursive: true });
+    const [original, other] = [join(project.top, "original"), join(project.top, name)];
+    cpSync(project.cwd, original, { recursive: true });
+    cpSync(original, other, { recursive: true });
     project.cwd = other;
     expect(await runAll()).toEqual([]);
   });
@@ -132,26 +167,29 @@ describe("a change of an approved project", () => {
 });
 
 describe("a change while the session runs", () => {
-  test("a process whose script has changed is not started, and its guard refuses", async () => {
-    await project.approve();
-    await using opened = await project.open();
-    project.ran();
-    append("scripts/second.sh", "echo evil\n")(project);
-    const { answer } = await opened.session.emit("tool.before", { toolCallId: "1", tool: "bash", args: {} });
-    expect(answer).toMatchObject({ decision: "deny" });
-    expect(project.ran()).not.toContain("second");
-    expect(opened.diagnostics.map(({ code }) => code)).toContain("TRUST_CHANGED");
-  });
-
-  test("a script that becomes a link to another file is not run", async () => {
-    await project.approve();
-    await using opened = await project.open();
-    project.ran();
-    linkTo("scripts/check.sh", "notes", project.read("scripts/check.sh").replace("jcli", "evil"));
-    await exercise(opened);
-    expect(project.ran()).not.toContain("evil");
-    expect(opened.diagnostics.map(({ code }) => code)).toContain("TRUST_CHANGED");
-  });
+  test.each(Object.keys(STARTED).flatMap((file) => Object.keys(CHANGES).map((change) => [file, change] as const)))(
+    "nothing runs of %s once it %s, and its guard refuses",
+    async (file, change) => {
+      const mark = STARTED[file] as string;
+      await project.approve();
+      await using opened = await project.open();
+      // A module that was imported once is not imported again.
+      if (mark !== "late") {
+        await exercise(opened);
+        expect(project.ran()).toContain(mark);
+      }
+      const path = project.path(file);
+      CHANGES[change]?.(path, readFileSync(path, "utf8").replaceAll(mark, "changed"));
+      const { answer } = await opened.session.emit("tool.before", { toolCallId: "1", tool: "bash", args: {} });
+      await opened.session.emit("turn.start", { turnIndex: 0, timestamp: 0 });
+      expect(project.ran()).not.toContain("changed");
+      // What a module imports late is not needed to judge.
+      if (mark !== "late") {
+        expect(answer).toMatchObject({ decision: "deny" });
+        expect(opened.diagnostics.map(({ code }) => code)).toContain("TRUST_CHANGED");
+      }
+    },
+  );
 
   test("a link that comes to be under a name that a script sources is not followed, now or at the next start", async () => {
     append("scripts/check.sh", "if [ -f scripts/extra.sh ]; then . scripts/extra.sh; fi\n")(project);
@@ -197,18 +235,18 @@ describe("a change while the session runs", () => {
     expect(outcome.diagnostics[0]?.message).toMatch(/unseen\.ts is not what was approved/);
   });
 
-  test("a module that changes between the question and the import is not run", async () => {
-    const [approval] = (await project.approve()).filter(({ lane }) => lane === "omp-hooks");
-    append(".omp/hooks/pre/guard.ts", "// more\n")(project);
-    const { store } = project;
-    // A consent that judges by what it saw before the change.
-    const stale = { allows: () => ({ verdict: "approved" as const, files: approval?.files ?? [] }) };
-    await using opened = await project.open();
-    const session = await opened.runtime.open({ scene: { sessionId: "t", cwd: project.cwd }, consent: stale });
-    const source = session.report.sources.find(({ lane }) => lane === "omp-hooks");
-    expect(source?.state).toBe("untrusted");
-    expect(store.list().length).toBe(5);
-    expect(project.ran()).not.toContain("omp");
+  test.each(MODULES)("%s that changes between the question and the import is not run", async (file, mark) => {
+    await project.approve();
+    const path = project.path(file);
+    const before = readFileSync(path);
+    project.write(file, before.toString().replaceAll(`"${mark}\\n"`, '"changed\\n"'));
+    // To the question, the file looks unchanged.
+    const files = { ...systemFiles, read: (at: string) => (at === path ? before : systemFiles.read(at)) };
+    await using opened = await project.open("trust", false, { files });
+    await exercise(opened);
+    const ran = project.ran();
+    expect(ran).not.toContain("changed");
+    expect(ran).not.toContain(mark);
   });
 });
 

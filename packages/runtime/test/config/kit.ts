@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Diagnostic } from "../../../ground/src/error/diagnostic.ts";
+import type { Files } from "../../../ground/src/file/files.ts";
 import { systemFiles } from "../../../ground/src/file/system-files.ts";
 import { dialects } from "../../../integrations/src/index.ts";
 import { FrozenConsent } from "../../src/consent/lock-file.ts";
@@ -55,6 +56,7 @@ export class Project {
     const runtime = createHookRuntime({
       dialects: more.dialects ?? dialects,
       ...(more.lanes !== undefined && { lanes: more.lanes }),
+      ...(more.files !== undefined && { files: more.files }),
       consent,
       home: this.home,
       env: { PATH: process.env["PATH"], HOME: this.home, ...more.env },
@@ -87,6 +89,7 @@ export interface More {
   readonly settings?: DialectSettings;
   readonly dialects?: readonly Dialect[];
   readonly lanes?: readonly string[];
+  readonly files?: Files;
   readonly env?: Readonly<Record<string, string>>;
 }
 

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import { expect, test } from "vitest";
 import { MAX_BODY_BYTES } from "../../src/transport/http/exchange.ts";
 import { during, transportOf } from "./kit.ts";
@@ -49,18 +50,22 @@ test("bytes that are not UTF-8 are said to be none", async () => {
   expect(await transportOf().ask(callOf(server.url))).toMatchObject({ status: "answered", bodyValid: false });
 });
 
-test.each([204, 302, 307, 400, 401, 404, 429, 500, 503])("status %i is an answer like any other", async (status) => {
-  const elsewhere = await during(serve(answers("no")));
-  const server = await during(
-    serve(
-      (_, response) => void response.writeHead(status, { location: elsewhere.url, "content-type": "text/html" }).end(),
-    ),
-  );
-  const report = await transportOf().ask(callOf(server.url));
-  expect(report).toMatchObject({ status: "answered", httpStatus: status, contentType: "text/html", body: "" });
-  // A redirect is not followed.
-  expect(elsewhere.connections).toBe(0);
-});
+test.each([204, 301, 302, 303, 307, 308, 400, 401, 404, 429, 500, 503])(
+  "status %i is an answer like any other",
+  async (status) => {
+    const elsewhere = await during(serve(answers("no")));
+    const server = await during(
+      serve(
+        (_, response) =>
+          void response.writeHead(status, { location: elsewhere.url, "content-type": "text/html" }).end(),
+      ),
+    );
+    const report = await transportOf().ask(callOf(server.url));
+    expect(report).toMatchObject({ status: "answered", httpStatus: status, contentType: "text/html", body: "" });
+    // A redirect is not followed.
+    expect(elsewhere.connections).toBe(0);
+  },
+);
 
 test("nothing is sent to a port on which nobody listens", async () => {
   const port = await deadPort();
@@ -158,6 +163,40 @@ test.each(Object.keys(BROKEN))("%s is no answer", async (name) => {
     const report = await transport.ask(callOf(server.url));
     expect(report).toMatchObject({ status: "broken", body: "", problem: expect.any(String) });
     expect(server.connections).toBe(1);
+    await expect.poll(() => server.sockets.size).toBe(0);
+  }
+  const good = await during(serve(answers({})));
+  expect(await transport.ask(callOf(good.url))).toMatchObject({ status: "answered", body: "{}" });
+});
+
+const DENIAL = '{"decision":"deny","reason":"nö"}';
+const WHOLE: Readonly<Record<string, Buffer>> = {
+  "with a length": Buffer.from(`HTTP/1.1 200 OK\r\ncontent-length: ${Buffer.byteLength(DENIAL)}\r\n\r\n${DENIAL}`),
+  "in chunks": Buffer.from(
+    `HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\n${DENIAL.slice(0, 5)}\r\n` +
+      `${(Buffer.byteLength(DENIAL) - 5).toString(16)}\r\n${DENIAL.slice(5)}\r\n0\r\n\r\n`,
+  ),
+};
+
+/** Ways in which an answer goes on after its first bytes, and whether it then is an answer. */
+const CUTS: readonly (readonly [how: string, isAnswer: boolean, cut: (socket: Socket, rest: Buffer) => void])[] = [
+  ["ends there", false, (socket) => void socket.end()],
+  ["is reset there", false, (socket) => void socket.resetAndDestroy()],
+  ["goes on a moment later", true, (socket, rest) => void setImmediate(() => socket.end(rest))],
+];
+
+test.each(
+  Object.keys(WHOLE).flatMap((form) => CUTS.map(([how, isAnswer, cut]) => [form, how, isAnswer, cut] as const)),
+)("an answer %s that %s, after whichever byte, is used whole or not at all", async (form, _, isAnswer, cut) => {
+  const bytes = WHOLE[form] as Buffer;
+  const transport = transportOf();
+  let at = 0;
+  const server = await during(
+    serveRaw((socket) => socket.write(bytes.subarray(0, at), () => cut(socket, bytes.subarray(at)))),
+  );
+  for (; at < bytes.length; at++) {
+    const { status, body } = await transport.ask(callOf(server.url));
+    expect([at, status, body]).toEqual([at, ...(isAnswer ? ["answered", DENIAL] : ["broken", ""])]);
   }
 });
 

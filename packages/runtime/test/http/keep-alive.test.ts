@@ -1,6 +1,8 @@
 import { execFile } from "node:child_process";
+import type { ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
+import { trials } from "../../../../scripts/trials.ts";
 import { alarm } from "../process/clock.ts";
 import { makeAuthority } from "./certificates.ts";
 import { during, IDLE_MS, transportOf, until } from "./kit.ts";
@@ -19,24 +21,40 @@ test.each(["http", "https"])("a hundred calls one after the other take one conne
   expect(server.connections).toBe(1);
 });
 
-test("a hundred calls at once take no more connections than there are places and idle ones, and few are kept", async () => {
+/** What a server does with every fifth call, in turn; others get their own number back. */
+const MOODS: readonly ((response: ServerResponse) => void)[] = [
+  (response) => void response.destroy(),
+  (response) => void response.writeHead(200, { "content-length": 99 }).write("{", () => response.destroy()),
+  (response) => void response.end(Buffer.alloc(2 * 1024 * 1024)),
+  (response) => void response.setHeader("connection", "close").end("closed"),
+];
+const PLACES = 12;
+
+test("many calls at once, of which some go wrong, get their own answers, and take no more connections than there are places and idle ones", async () => {
   const server = await during(
-    serve((request, response) => void setTimeout(() => response.end(request.headers["x-id"] as string), 5)),
-  );
-  const transport = transportOf({ concurrency: 12 });
-  const ids = Array.from({ length: 100 }, (_, i) => `${i}`);
-  let most = 0;
-  const reports = await Promise.all(
-    ids.map(async (id) => {
-      const report = await transport.ask(callOf(server.url, { headers: { "x-id": id } }));
-      most = Math.max(most, server.sockets.size);
-      return report;
+    serve((request, response) => {
+      const id = Number(request.headers["x-id"]);
+      const mood = id % 5 === 0 ? MOODS[(id / 5) % MOODS.length] : undefined;
+      if (mood === undefined) setTimeout(() => response.end(`${id}`), id % 7);
+      else mood(response);
     }),
   );
-  // Each has the answer to its own call.
-  expect(reports.map(({ body }) => body)).toEqual(ids);
+  const transport = transportOf({ concurrency: PLACES });
+  let most = 0;
+  const ask = async (id: number): Promise<void> => {
+    const stop = new AbortController();
+    if (id % 50 === 49) setTimeout(() => stop.abort(), id % 90);
+    const { status, body } = await transport.ask(
+      callOf(server.url, { headers: { "x-id": `${id}` }, signal: stop.signal }),
+    );
+    most = Math.max(most, server.sockets.size);
+    if (status !== "answered") expect([id, body]).toEqual([id, ""]);
+    else expect([id, body]).toEqual([id, id % 5 === 0 ? "closed" : `${id}`]);
+    if (id % 5 !== 0 && id % 50 !== 49) expect([id, status]).toEqual([id, "answered"]);
+  };
+  await Promise.all(Array.from({ length: trials(400) }, (_, id) => ask(id)));
   // One that became idle a moment ago may stand beside those of all places.
-  expect(most).toBeLessThanOrEqual(12 + 8);
+  expect(most).toBeLessThanOrEqual(PLACES + 8);
   await expect.poll(() => server.sockets.size).toBeLessThanOrEqual(8);
 });
 

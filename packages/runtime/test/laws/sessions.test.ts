@@ -63,21 +63,32 @@ test("a thousand sessions at once do not mix, and aborting half of them touches 
   expect(clock.timers).toBe(0);
 });
 
-test("listeners that throw change nothing", async () => {
-  const load = (broken: boolean) =>
+const thrower = (): never => {
+  throw new Error("listener");
+};
+
+/** Everything that a listener for problems or traces may do. */
+const LISTENERS: Readonly<Record<string, (given: object) => unknown>> = {
+  throws: thrower,
+  "throws nothing": () => {
+    throw undefined;
+  },
+  "throws a hostile object": () => {
+    throw new Proxy({}, { get: thrower, getPrototypeOf: thrower });
+  },
+  "never answers": () => new Promise(() => {}),
+  "answers a refusal": () => ({ block: true, decision: "deny" }),
+  "empties what it is told": (given) => {
+    for (const key of Object.keys(given)) Reflect.deleteProperty(given, key);
+  },
+  "freezes what it is told": Object.freeze,
+};
+
+test.each(Object.keys(LISTENERS))("a listener that %s changes no decision", async (name) => {
+  const load = (listener: (given: object) => unknown) =>
     openWith({
-      ...(broken && {
-        onDiagnostic: () => {
-          throw new Error("listener");
-        },
-        trace: {
-          payloads: true,
-          write: () => {
-            throw new Error("trace");
-          },
-        },
-      }),
-      ...(!broken && { onDiagnostic: () => {}, trace: { payloads: true, write: () => {} } }),
+      onDiagnostic: (diagnostic) => void listener(structuredClone(diagnostic)),
+      trace: { payloads: true, write: (line) => void listener(structuredClone(line)) },
       dialects: [
         dialectOf("a", "tool.before", (instance) => {
           instance.on({ event: "tool.before", run: () => ({ odd: 1, args: { command: "edited" } }) });
@@ -95,7 +106,7 @@ test("listeners that throw change nothing", async () => {
         }),
       ],
     });
-  const [quiet, broken] = [await load(false), await load(true)];
+  const [quiet, broken] = [await load(() => {}), await load(LISTENERS[name] as () => unknown)];
   for (const [event, payload] of [
     ["tool.before", { toolCallId: "1", tool: "t", args: { command: "x" } }],
     ["turn.start", { turnIndex: 0, timestamp: 0 }],

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { trials } from "../../../../scripts/trials.ts";
 import type { Outcome } from "../../src/run/outcome.ts";
 import { MOST_WAITING, Shadows } from "../../src/session/shadows.ts";
 import { aCase, anyHooks, type Case, expected, run, settle, stationsOf } from "./cases.ts";
@@ -8,7 +9,7 @@ import { TIMEOUT_MS } from "./script.ts";
 import { RUNS as ALL } from "./seed.ts";
 import { dialectOf, openWith } from "./session.ts";
 
-const RUNS = { ...ALL, numRuns: 300 };
+const RUNS = { ...ALL, numRuns: trials(300) };
 
 /** A case and which of its hooks are in shadow, by the place of each among all. */
 const shadowed = fc.tuple(aCase.filter(anyHooks), fc.array(fc.boolean(), { minLength: 1, maxLength: 12 }));
@@ -89,7 +90,7 @@ test("each hook in shadow is asked exactly once, about the final value; its answ
 });
 
 test("every moment of a hook in shadow is asked or counted as dropped, whatever it does and whenever the session ends", async () => {
-  const behaviour = fc.constantFrom("answers", "throws", "hangs", "waits");
+  const behaviour = fc.constantFrom("answers", "rewrites", "throws", "hangs", "waits");
   await fc.assert(
     fc.asyncProperty(
       fc.array(behaviour, { minLength: 1, maxLength: 4 }),
@@ -102,6 +103,7 @@ test("every moment of a hook in shadow is asked or counted as dropped, whatever 
               event: "tool.before",
               run: () => {
                 if (kind === "throws") throw new Error("broken");
+                if (kind === "rewrites") return { args: { command: "rm -rf /" } };
                 if (kind === "hangs") return new Promise(() => {});
                 return kind === "waits" ? settle() : { decision: "deny", reason: "no" };
               },
@@ -126,9 +128,10 @@ test("every moment of a hook in shadow is asked or counted as dropped, whatever 
         for (const { metrics } of hooks) {
           const { asked = 0, dropped = 0 } = metrics.shadow ?? {};
           expect(asked + dropped).toBe(moments);
+          expect(metrics.blocked).toBe(0);
         }
       },
     ),
-    { ...RUNS, numRuns: 30 },
+    { ...RUNS, numRuns: trials(30) },
   );
 });

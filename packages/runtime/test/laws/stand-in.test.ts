@@ -3,11 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
+import { trials } from "../../../../scripts/trials.ts";
 import { seed } from "./seed.ts";
 import { schedules, unguardedIn } from "./stand-in-schedules.ts";
-
-/** `npm run prove -- stand-ins` tries many more. */
-const RUNS = 300;
 
 test("at every wait a handler of each required hook is registered, or its stand-in", async () => {
   const home = mkdtempSync(join(tmpdir(), "hookline-stand-in-"));
@@ -16,6 +14,6 @@ test("at every wait a handler of each required hook is registered, or its stand-
     fc.asyncProperty(schedules, async (schedule) => {
       expect(await unguardedIn(schedule, home)).toEqual([]);
     }),
-    { seed, numRuns: RUNS },
+    { seed, numRuns: trials(300) },
   );
 });

@@ -1,7 +1,48 @@
+import { execFile } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type Bench, bench, call, fixture, folder, PATHS, token } from "./kit.ts";
+import { promisify } from "node:util";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it, test } from "vitest";
+import { trials } from "../../../../scripts/trials.ts";
+import { keepEnds, keepWhole } from "../../src/transport/process/output.ts";
+import { type Bench, bench, call, fixture, fixturePath, folder, PATHS, token } from "./kit.ts";
+
+/** Bytes that are not UTF-8, in the form that `printf` takes: lone, overlong, cut and surrogate forms, and too high ones. */
+const NOT_UTF8 = [
+  ..."\\200 a\\277 \\300\\257 \\301\\277 \\340\\200\\257 \\340\\237\\277 \\360\\200\\200\\257 \\360\\217\\277\\277".split(
+    " ",
+  ),
+  ..."\\355\\240\\200 \\355\\277\\277 \\355\\240\\275\\355\\270\\200 \\364\\220\\200\\200 \\365\\200\\200\\200".split(
+    " ",
+  ),
+  ...'\\370\\210\\200\\200\\200 \\376 \\377\\376{\\000}\\000 {\\342\\202} \\342\\202 \\360\\237\\230 {"a":"\\351"}'.split(
+    " ",
+  ),
+];
+
+/** A text of characters of each width, and those that readers of text like to drop. */
+const text = fc
+  .array(fc.constantFrom(...'aé€漢😀\u0301\ufeff\n"\\\u2028\0\u{10ffff}'), { minLength: 1, maxLength: 24 })
+  .map((characters) => characters.join(""));
+
+test("a text reads the same wherever its bytes are split", () => {
+  fc.assert(
+    fc.property(text, (whole) => {
+      const bytes = Buffer.from(whole);
+      for (let at = 0; at <= bytes.length; at++) {
+        const [answer, ends] = [keepWhole(1000), keepEnds(4000)];
+        for (const part of [bytes.subarray(0, at), bytes.subarray(at)]) {
+          answer.push(part);
+          ends.push(part);
+        }
+        expect(answer.text()).toEqual({ text: whole, valid: true });
+        expect(ends.text()).toBe(whole);
+      }
+    }),
+    { numRuns: trials(200) },
+  );
+});
 
 describe.each(PATHS)("input and output (%s)", (path) => {
   let now: Bench;
@@ -15,12 +56,7 @@ describe.each(PATHS)("input and output (%s)", (path) => {
     expect(report).toMatchObject({ stdout: "€", stdoutValid: true });
   });
 
-  it.each([
-    ["half a character", "\\342\\202"],
-    ["a lone continuation byte", "a\\200"],
-    ["a surrogate", "\\355\\240\\200"],
-    ["an overlong form", "\\300\\257"],
-  ])("says that the output is not UTF-8: %s", async (_, bytes) => {
+  it.each(NOT_UTF8)("says that the output is not UTF-8: %s", async (bytes) => {
     const report = await now.transport.run(call(`printf '${bytes}'`));
     expect(report).toMatchObject({ status: "exited", stdoutValid: false });
     expect(report.stdout).toContain("\ufffd");
@@ -79,6 +115,18 @@ describe.each(PATHS)("input and output (%s)", (path) => {
       ),
     );
     expect(lengths.map(({ stdout }) => stdout.length)).toEqual(Array.from({ length: 40 }, () => 131_072));
+  });
+
+  it.each([
+    ["one that never ends, at the usual limit", 1, undefined, 64],
+    ["eight of 1 MiB", 8, 1 << 20, 64],
+    ["eight at the usual limit, which may all be held", 8, undefined, 96],
+  ])("holds no more of floods than the limits allow: %s", async (_, count, maxStdoutBytes, mostMiB) => {
+    const options = JSON.stringify({ path, command: { file: "yes", args: [] }, count, limits: { maxStdoutBytes } });
+    const { stdout } = await promisify(execFile)(process.execPath, [fixturePath("flooded.ts"), options]);
+    const { statuses, grownMiB } = JSON.parse(stdout);
+    expect(new Set(statuses)).toEqual(new Set(["over-limit"]));
+    expect(grownMiB).toBeLessThan(mostMiB);
   });
 
   it("keeps the head and the tail of a flood of errors", async () => {
@@ -157,10 +205,5 @@ describe.each(PATHS)("input and output (%s)", (path) => {
   it("lets a program open its standard streams by name", async () => {
     const report = await now.transport.run(call(fixture("by-name.sh"), { stdin: "said\n" }));
     expect(report).toMatchObject({ exitCode: 0, stdout: "said\npipes\n", stderr: "heard\n" });
-  });
-
-  it("gives a hook no terminal", async () => {
-    const report = await now.transport.run(call("(: </dev/tty) 2>/dev/null && echo terminal || echo none"));
-    expect(report.stdout).toBe("none\n");
   });
 });

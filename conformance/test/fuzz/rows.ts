@@ -1,9 +1,9 @@
 import { type CatalogRow, catalog, type Dialect, type Lane, type LaneRow } from "@hookline/runtime/engine";
 import { type GenericSchema, safeParse } from "valibot";
-import type { Case } from "../../conformance/case.ts";
-import { fromData, toData } from "../../conformance/data.ts";
-import { sceneOf } from "../../conformance/scene.ts";
-import type { Chance } from "./chance.ts";
+import type { Chance } from "../../../prove/stage/chance.ts";
+import type { Case } from "../../case.ts";
+import { fromData, toData } from "../../data.ts";
+import { sceneOf } from "../../scene.ts";
 import { mutated } from "./mutate.ts";
 import type { Target } from "./target.ts";
 

@@ -1,4 +1,4 @@
-import type { Chance } from "./chance.ts";
+import type { Chance } from "../../../prove/stage/chance.ts";
 
 /** A decoder of data that others have written. */
 export interface Target {

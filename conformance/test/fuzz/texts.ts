@@ -1,17 +1,17 @@
 import { join } from "node:path";
-import type { Files } from "../../packages/ground/src/file/files.ts";
-import { answerOf } from "../../packages/integrations/src/chibi/hooks/report.ts";
-import { readSchema } from "../../packages/integrations/src/chibi/hooks/schema.ts";
-import { hostTool } from "../../packages/integrations/src/in-process/contribute.ts";
-import { readPrinted } from "../../packages/integrations/src/jcli/hooks/bash.ts";
-import { readHookFolder, readHooks } from "../../packages/integrations/src/jcli/hooks/hooks-file.ts";
-import { extract } from "../../packages/integrations/src/jcli/hooks/llm.ts";
-import { readRegistration } from "../../packages/integrations/src/jcli/hooks/register.ts";
-import { inToolOrder } from "../../packages/integrations/src/omp/hooks/extension-api.ts";
-import { packageModules } from "../../packages/integrations/src/pi/hooks/packages.ts";
-import { readSettings } from "../../packages/integrations/src/pi/hooks/settings.ts";
-import { failureOf, HookFailure } from "../../packages/runtime/src/run/failure.ts";
-import type { Chance } from "./chance.ts";
+import type { Files } from "../../../packages/ground/src/file/files.ts";
+import { answerOf } from "../../../packages/integrations/src/chibi/hooks/report.ts";
+import { readSchema } from "../../../packages/integrations/src/chibi/hooks/schema.ts";
+import { hostTool } from "../../../packages/integrations/src/in-process/contribute.ts";
+import { readPrinted } from "../../../packages/integrations/src/jcli/hooks/bash.ts";
+import { readHookFolder, readHooks } from "../../../packages/integrations/src/jcli/hooks/hooks-file.ts";
+import { extract } from "../../../packages/integrations/src/jcli/hooks/llm.ts";
+import { readRegistration } from "../../../packages/integrations/src/jcli/hooks/register.ts";
+import { inToolOrder } from "../../../packages/integrations/src/omp/hooks/extension-api.ts";
+import { packageModules } from "../../../packages/integrations/src/pi/hooks/packages.ts";
+import { readSettings } from "../../../packages/integrations/src/pi/hooks/settings.ts";
+import { failureOf, HookFailure } from "../../../packages/runtime/src/run/failure.ts";
+import type { Chance } from "../../../prove/stage/chance.ts";
 import { mangled, mutated } from "./mutate.ts";
 import type { Target } from "./target.ts";
 
@@ -120,7 +120,7 @@ function complains(work: () => unknown): string | undefined {
   return undefined;
 }
 
-/** Decoders of what each dialect reads besides the answers of its rows. */
+/** Decoders of each dialect besides those of its rows' answers. */
 export const TEXTS: Readonly<Record<string, readonly Target[]>> = {
   jcli: [
     { name: "a command's output", try: (chance) => refused(() => readPrinted(json(ANSWERS, chance))) },

@@ -1,19 +1,12 @@
 import { messageOf } from "../../packages/ground/src/error/error.ts";
 import type { Finding } from "../claim.ts";
 
-/** How processes are started: by Node's `spawn`, or by the system's library. */
-export type Path = "spawn" | "native";
-
 /** An experiment about one promise. */
 export interface Experiment {
-  /** The experiment's number in the list of guarantees, such as `R1`. */
+  /** Its number in the list of guarantees, such as `R45`. */
   readonly id: string;
-  /** The ways of starting processes with which the experiment runs; empty if it starts none. */
-  readonly paths: readonly Path[];
-  run(tally: Tally, about: { readonly path: Path; readonly full: boolean }): Promise<void>;
+  run(tally: Tally, about: { readonly full: boolean }): Promise<void>;
 }
-
-export const ALL: readonly Path[] = ["spawn", "native"];
 
 /** The most broken promises that the notes describe. */
 const TOLD = 5;
@@ -61,18 +54,16 @@ export async function findingOf(experiments: readonly Experiment[], size: "quick
   const notes: string[] = [];
   let n = 0;
   let violations = 0;
-  for (const { id, paths, run } of experiments) {
-    for (const path of paths.length === 0 ? [undefined] : paths) {
-      const tally = new Tally();
-      try {
-        await run(tally, { path: path ?? "spawn", full: size === "full" });
-      } catch (thrown) {
-        tally.trial(`the experiment broke off: ${messageOf(thrown)}`);
-      }
-      n += tally.n;
-      violations += tally.violations.length;
-      notes.push(...lines(path === undefined ? id : `${id} (${path})`, tally));
+  for (const { id, run } of experiments) {
+    const tally = new Tally();
+    try {
+      await run(tally, { full: size === "full" });
+    } catch (thrown) {
+      tally.trial(`the experiment broke off: ${messageOf(thrown)}`);
     }
+    n += tally.n;
+    violations += tally.violations.length;
+    notes.push(...lines(id, tally));
   }
   return { n, violations, notes };
 }
