@@ -83,6 +83,10 @@ export class Stage {
       path: (path) => parts.path(path),
       theme,
       requestRender: () => screen.requestRender(),
+      redraw() {
+        transcript.invalidate();
+        screen.requestRender();
+      },
       tool: (name) => parts.tool(name),
       renderer: (kind, type) => parts.renderer(kind, type),
       transformers: () => parts.transformers(),

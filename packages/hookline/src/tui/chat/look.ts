@@ -23,6 +23,8 @@ export interface Chat {
   path(path: string): string;
   theme(): Theme;
   requestRender(): void;
+  /** Draws the texts again that are still on the screen, because they would look different now. */
+  readonly redraw: () => void;
   /** Returns the registered tool with a name, with its renderers if it has any. */
   tool(name: string): object | undefined;
   renderer(kind: "message-renderer" | "entry-renderer", type: string): Contribution<Renderer> | undefined;

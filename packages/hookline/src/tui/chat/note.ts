@@ -1,9 +1,9 @@
 import { Container, Markdown, Spacer, Text } from "@earendil-works/pi-tui";
 import type { BranchSummaryMessage, CompactionSummaryMessage } from "@hookline/runtime/engine";
 import { shown } from "../shown.ts";
+import { getMarkdownTheme } from "../theme/styles.ts";
 import { Lazily } from "./lazily.ts";
 import type { Chat, Foldable } from "./look.ts";
-import { markdownStyle } from "./markdown.ts";
 
 const COLOURS = { info: "muted", warning: "warning", error: "error" } as const;
 
@@ -46,7 +46,7 @@ export class Summary extends Lazily implements Foldable {
       const box = new Container();
       box.addChild(new Spacer(1));
       box.addChild(new Text(theme.fg("customMessageLabel", `◆ ${head}`) + theme.fg("dim", " (Ctrl+O shows it)"), 1, 0));
-      if (state.expanded) box.addChild(new Markdown(shown(message.summary), 2, 0, markdownStyle(chat)));
+      if (state.expanded) box.addChild(new Markdown(shown(message.summary), 2, 0, getMarkdownTheme(chat.redraw)));
       return box;
     });
     this.#state = state;

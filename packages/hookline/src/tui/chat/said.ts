@@ -4,6 +4,7 @@ import type { AssistantMessage, Content, CustomMessage, UserMessage } from "@hoo
 import { ABORTED, errorWords } from "../../provider/error-words.ts";
 import { isComponent, shield } from "../shield.ts";
 import { oneLine, shown } from "../shown.ts";
+import { getMarkdownTheme } from "../theme/styles.ts";
 import {
   AssistantMessageComponent,
   CustomMessageComponent,
@@ -12,7 +13,6 @@ import {
 } from "../widget/messages.ts";
 import { Lazily } from "./lazily.ts";
 import type { Chat, Foldable } from "./look.ts";
-import { markdownStyle } from "./markdown.ts";
 
 /** Cleans and cuts the results of transformers as every text is; a result that is no text changes nothing. */
 function transformersOf(chat: Chat): MarkdownTransformer[] {
@@ -29,7 +29,12 @@ export function userSaid({ content }: UserMessage, chat: Chat, hooks: readonly s
   const pictures = typeof content === "string" ? 0 : content.filter(({ type }) => type === "image").length;
   const note = pictures === 0 ? "" : `\n[${pictures === 1 ? "a picture" : `${pictures} pictures`}]`;
   return new Lazily(() => {
-    const said = new UserMessageComponent(shown(textOf(content)) + note, markdownStyle(chat), 1, transformersOf(chat));
+    const said = new UserMessageComponent(
+      shown(textOf(content)) + note,
+      getMarkdownTheme(chat.redraw),
+      1,
+      transformersOf(chat),
+    );
     const box = new Container();
     box.addChild(new Spacer(1));
     const names = hooks.map((hook) => oneLine(chat.path(hook))).join(", ");
@@ -64,7 +69,7 @@ export class ModelReply extends Lazily {
       const component = new AssistantMessageComponent(
         inertReply(about.message),
         hidesThinking,
-        markdownStyle(chat),
+        getMarkdownTheme(chat.redraw),
         thinkingLabel,
         1,
         transformersOf(chat),
@@ -115,7 +120,7 @@ export class CustomSaid extends Lazily implements Foldable {
       const component = new CustomMessageComponent(
         render === undefined ? inertMessage(message) : message,
         render && drawn,
-        markdownStyle(chat),
+        getMarkdownTheme(chat.redraw),
       );
       component.setExpanded(state.expanded);
       return component;
