@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { dirname, join } from "node:path";
 import { dialects } from "@hookline/runtime/dialects";
 import { type CatalogRow, catalog, type Dialect, traceSchema } from "@hookline/runtime/engine";
-import { askedSchema, headerSchema, momentSchema, replaySchema, shadowSchema } from "@hookline/runtime/past";
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { CODES } from "../packages/ground/src/error/codes.ts";
 import { FILE_SCHEMAS } from "../packages/hookline/src/cli/file-schemas.ts";
@@ -20,6 +19,8 @@ import { HOSTS_PAGE, hostsPage } from "./hosts-page.ts";
 import { limitsPage } from "./limits-page.ts";
 import { matrix } from "./matrix.ts";
 import { performancePages } from "./performance.ts";
+import { askedSchema, headerSchema, momentSchema, shadowSchema } from "./recording-schema.ts";
+import { replaySchema } from "./replay-schema.ts";
 import { keptCard } from "./report-card.ts";
 import { rowFieldsModule } from "./row-fields.ts";
 import { root } from "./step.ts";

@@ -9,7 +9,6 @@ export { type FileLine, lineAt, linesOf, type RecordingBytes } from "./record/li
 export { openBytes } from "./record/read.ts";
 export type { Recorder } from "./record/recorder.ts";
 export { type Records, recordersOf } from "./record/recorders.ts";
-export { askedSchema, headerSchema, momentSchema, shadowSchema } from "./record/schema.ts";
 export { type NewHeader, type NewMoment, RecordingWriter } from "./record/write.ts";
 export type { Class, NotJudged } from "./replay/compare.ts";
 export type { SideAnswer } from "./replay/decision.ts";
@@ -17,7 +16,6 @@ export type { ReadServices } from "./replay/inert.ts";
 export type { Branch, BranchEntry, Moment, SourceKind, SourceReader, SourceStream } from "./replay/moment.ts";
 export type { Judgement } from "./replay/replay.ts";
 export type { Baseline, Example, Group, ShadowResult, SideResult } from "./replay/result.ts";
-export { replaySchema } from "./replay/schema.ts";
 export { Calls, contentOf, promptOf, type SourceCall, type SourceResult, unreadable } from "./replay/source/calls.ts";
 export { EntryIndex } from "./replay/source/entry-index.ts";
 export type { RecognisedSource } from "./replay/source/index.ts";

@@ -40,8 +40,7 @@ export async function runDoctor(args: Arguments, io: Io): Promise<number> {
   ];
   if (args.flags["json"] === true) io.out(jsonText({ checks }));
   else for (const check of checks) io.out(lineOf(check));
-  const asks = args.flags["json"] !== true && io.stdinIsTerminal && io.stdoutIsTerminal;
-  if (asks && offer !== undefined) await askToReplay(offer, args, io);
+  if (args.flags["json"] !== true && offer !== undefined) await askToReplay(offer, args, io);
   return checks.every(({ ok }) => ok) ? EXIT.fine : EXIT.failed;
 }
 

@@ -99,51 +99,6 @@ function runOf({ id, source, stderr, ...run }: TraceLine["hooks"][number]): Outc
   return { ...run, hook: id, place: source, ...(typeof stderr === "string" && { stderr }) };
 }
 
-/** The result of firing, as `--json` prints it. */
-interface Fired {
-  readonly event: string;
-  readonly dialect?: string;
-  readonly hooks: readonly {
-    readonly id: string;
-    readonly source: string;
-    readonly tier: string;
-    readonly status: string;
-    readonly answer?: unknown;
-    readonly ms: number;
-    readonly stderr?: string;
-    readonly problem?: string;
-    /** Why the hook was skipped. */
-    readonly why?: string;
-    readonly pass?: 2;
-    /** The hook was asked at the end, and its answer did not count. */
-    readonly shadow?: true;
-  }[];
-  readonly fold: readonly FoldStep[];
-  readonly outcome: unknown;
-  readonly edits: readonly {
-    readonly hook: string;
-    readonly field: string;
-    readonly from: unknown;
-    readonly to: unknown;
-  }[];
-  readonly notices: readonly { readonly hook: string; readonly text: string }[];
-  readonly diagnostics: readonly {
-    readonly code: string;
-    readonly severity: string;
-    readonly message: string;
-    readonly hint: string;
-    readonly source?: string;
-  }[];
-  readonly ms: number;
-  readonly timing?: {
-    readonly times: number;
-    readonly minMs: number;
-    readonly p50Ms: number;
-    readonly p95Ms: number;
-    readonly maxMs: number;
-  };
-}
-
 /** Returns why hooks are not asked, by their ids. */
 function whySkipped(target: EventTarget, payload: object, session: HookSession): ReadonlyMap<string, string> {
   return new Map(explanationOf(target, payload, session).others.map(({ id, why }) => [id, why]));
@@ -155,7 +110,8 @@ interface FiredParts {
   readonly skipped: ReadonlyMap<string, string>;
 }
 
-function firedOf({ target, outcomes, skipped }: FiredParts, session: HookSession, lanes: readonly Lane[]): Fired {
+/** Returns the result of firing, as `--json` prints it. */
+function firedOf({ target, outcomes, skipped }: FiredParts, session: HookSession, lanes: readonly Lane[]) {
   const outcome = outcomes.at(-1) as Outcome;
   const tiers = new Map(session.hooks().map(({ hook }) => [hook.id, hook.source.tier]));
   return {
@@ -190,14 +146,14 @@ function firedOf({ target, outcomes, skipped }: FiredParts, session: HookSession
   };
 }
 
-function timingOf(all: readonly number[]): NonNullable<Fired["timing"]> {
+function timingOf(all: readonly number[]) {
   const sorted = [...all].sort((a, b) => a - b);
   const at = (share: number): number =>
     round(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0);
   return { times: all.length, minMs: at(0), p50Ms: at(0.5), p95Ms: at(0.95), maxMs: at(1) };
 }
 
-function firedText(fired: Fired, payload: object): string {
+function firedText(fired: ReturnType<typeof firedOf>, payload: object): string {
   const lines = [`${fired.dialect === undefined ? "" : `${fired.dialect}:`}${fired.event} with ${shown(payload)}`, ""];
   for (const hook of fired.hooks) {
     lines.push(

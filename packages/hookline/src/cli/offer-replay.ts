@@ -2,6 +2,7 @@ import type { Io } from "@hookline/ground/system";
 import type { HookSession } from "@hookline/runtime/session";
 import { type Arguments, readArguments } from "../start/args.ts";
 import type { Place } from "../start/place.ts";
+import { yesAsker } from "./ask-yes.ts";
 import { type Check, fine } from "./check.ts";
 import { countSessions } from "./replay/find.ts";
 
@@ -38,14 +39,13 @@ export function replayOffer(session: HookSession, place: Place, env: Io["env"]):
       `last 30 days: ${found}, about ${calls} tool call${calls === 1 ? "" : "s"}; an estimate from names, dates and sizes of files`,
       `\`hookline replay --agents ${agents}\` shows what your hooks would have refused. It opens these files, ${starts}, and takes about ${time}.`,
     ),
-    question: `Replay them now? This opens the files and ${starts} (about ${time}). [y/N] `,
+    question: `Replay them now? This opens the files and ${starts} (about ${time}).`,
   };
 }
 
 /** Asks the person, and replays if they say yes. */
 export async function askToReplay({ question, agents }: ReplayOffer, args: Arguments, io: Io): Promise<void> {
-  const answer = await io.ask?.(question);
-  if (!/^y(es)?$/i.test(answer?.trim() ?? "")) return;
+  if (!(await yesAsker(io)?.(question))) return;
   const { replaySources } = await import("./replay.ts");
   const replaying = readArguments(["--agents", agents], undefined, "subcommands");
   await replaySources({ ...replaying, flags: { ...args.flags, ...replaying.flags } }, io);

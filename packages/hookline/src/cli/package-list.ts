@@ -11,6 +11,7 @@ import { LOCK, lockedIn } from "../package/npm.ts";
 import { writeSetting } from "../settings/write.ts";
 import type { Arguments } from "../start/args.ts";
 import { type Place, placeOf } from "../start/place.ts";
+import { yesAsker } from "./ask-yes.ts";
 
 /** The maximum number of changed lines that are shown for a package. */
 const MOST_LINES = 400;
@@ -62,7 +63,7 @@ async function addDraft(draft: PackageDraft, own: Own, args: Arguments, io: Io, 
         ? [...lines.slice(0, MOST_LINES), `… and ${lines.length - MOST_LINES} more lines`]
         : lines;
     if (!isJson) io.out(`${plain(former)} → ${plain(exact)}\n${shown.join("\n")}\n\n`);
-    if (!(await agrees(`Replace ${plain(former)} with ${plain(exact)}? [y/N] `, args, io)))
+    if (args.flags["yes"] !== true && !(await yesAsker(io)?.(`Replace ${plain(former)} with ${plain(exact)}?`)))
       return failed(io, `Nothing was changed. Add \`--yes\` if you agree and are not at a terminal.`);
   }
   const { root } = draft.keep(exact);
@@ -281,12 +282,6 @@ function dependenciesOf(root: string): string {
     .map(([path, { version, integrity }]) => `${path.replace(/^.*node_modules\//, "")}@${version} ${integrity}`)
     .sort()
     .join("\n");
-}
-
-async function agrees(question: string, args: Arguments, io: Io): Promise<boolean> {
-  if (args.flags["yes"] === true) return true;
-  if (!io.stdinIsTerminal || !io.stdoutIsTerminal || io.ask === undefined) return false;
-  return /^y(es)?$/i.test((await io.ask(question)).trim());
 }
 
 function failed(io: Io, says: string): number {

@@ -13,6 +13,7 @@ import { packageListItem } from "../item/kinds.ts";
 import { type FetchedPackage, fetchPackage } from "../package/fetch.ts";
 import type { Arguments } from "../start/args.ts";
 import { type Place, placeOf } from "../start/place.ts";
+import { yesAsker } from "./ask-yes.ts";
 
 /**
  * `hookline packages fetch [SOURCE…]`: fetches these packages, or all that hookline's and pi's settings name. Packages
@@ -99,11 +100,11 @@ async function approves(
 ): Promise<boolean> {
   if (!(consent instanceof TrustStore)) return false;
   const texts = new ApprovedTexts(hooklineHome);
-  const yes = args.flags["yes"] === true;
-  if (!yes) {
-    if (!io.stdinIsTerminal || !io.stdoutIsTerminal || io.ask === undefined) return false;
+  if (args.flags["yes"] !== true) {
+    const ask = yesAsker(io);
+    if (ask === undefined) return false;
     io.out(reviewText(entriesOf([review], consent.list(), texts), texts, cwd));
-    if (!/^y(es)?$/i.test((await io.ask("Fetch these packages? [y/N] ")).trim())) return false;
+    if (!(await ask("Fetch these packages?"))) return false;
   }
   remember([{ review }], [review], consent, texts);
   return true;

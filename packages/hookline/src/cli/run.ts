@@ -21,6 +21,12 @@ type Command = (args: Arguments, io: Io) => Promise<number>;
 
 /** The commands by name; everything else is a prompt. Each command is loaded when it is called. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  ...Object.fromEntries(
+    COMMANDS.filter(({ name }) => name.startsWith("fleet ")).map(({ name }) => [
+      name,
+      async () => (await import("./fleet.ts")).fleetCommand(name.slice("fleet ".length)),
+    ]),
+  ),
   "hooks list": async () => (await import("./hooks.ts")).listHooks,
   "hooks explain": async () => (await import("./explain.ts")).explainEvent,
   "hooks fire": async () => (await import("./fire.ts")).fireEvent,
@@ -61,19 +67,6 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   "bridge remove": async () => (await import("./bridge/remove.ts")).removeBridge,
   "bridge status": async () => (await import("./bridge/status.ts")).bridgeStatus,
   "bridge report": async () => (await import("./bridge/report.ts")).bridgeReport,
-  "fleet dev": async () => (await import("./fleet.ts")).fleetCommand("dev"),
-  "fleet init": async () => (await import("./fleet.ts")).fleetCommand("init"),
-  "fleet enroll": async () => (await import("./fleet.ts")).fleetCommand("enroll"),
-  "fleet revoke": async () => (await import("./fleet.ts")).fleetCommand("revoke"),
-  "fleet join": async () => (await import("./fleet.ts")).fleetCommand("join"),
-  "fleet leave": async () => (await import("./fleet.ts")).fleetCommand("leave"),
-  "fleet status": async () => (await import("./fleet.ts")).fleetCommand("status"),
-  "fleet approvals": async () => (await import("./fleet.ts")).fleetCommand("approvals"),
-  "fleet audit": async () => (await import("./fleet.ts")).fleetCommand("audit"),
-  "fleet root": async () => (await import("./fleet.ts")).fleetCommand("root"),
-  "fleet publish": async () => (await import("./fleet.ts")).fleetCommand("publish"),
-  "fleet verify": async () => (await import("./fleet.ts")).fleetCommand("verify"),
-  "fleet serve": async () => (await import("./fleet.ts")).fleetCommand("serve"),
   "sessions list": async () => (await import("./sessions.ts")).listOfSessions,
   "sessions show": async () => (await import("./sessions.ts")).showSession,
   "sessions export": async () => (await import("./sessions.ts")).exportSession,

@@ -14,6 +14,7 @@ import { itemDialects } from "../item/dialect.ts";
 import type { Arguments } from "../start/args.ts";
 import type { Place } from "../start/place.ts";
 import { openReview } from "../start/review.ts";
+import { isYes } from "./ask-yes.ts";
 
 const NOTHING = "There is nothing to approve in this project.\n";
 
@@ -137,10 +138,6 @@ function questionOf(path: string, entries: readonly Entry[], { nameOf }: Words):
       : [`b = yes, bound to ${bound.map((path) => plain(folderName(nameOf(path)))).join(", ")}`]),
   ];
   return `Let ${plain(what)} run whenever hookline is used here? [${answers.join("/")}] `;
-}
-
-function isYes(answer: string | undefined): boolean {
-  return /^y(es)?$/i.test(answer?.trim() ?? "");
 }
 
 /** Writes a lock with everything of the project that is approved, in its current state. */

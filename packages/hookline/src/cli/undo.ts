@@ -6,6 +6,7 @@ import { hooklineHome } from "../session/directory.ts";
 import { guardSession } from "../settings/parts.ts";
 import { readSettings } from "../settings/settings.ts";
 import { type Arguments, textFlag } from "../start/args.ts";
+import { yesAsker } from "./ask-yes.ts";
 
 /** `hookline undo [NUMBER]`: brings the project back to a checkpoint, or shows the checkpoints. */
 export async function undoCalls({ words, flags, lists, ...args }: Arguments, io: Io): Promise<number> {
@@ -17,14 +18,10 @@ export async function undoCalls({ words, flags, lists, ...args }: Arguments, io:
   const switches = ["list", "diff", "delete-new", "yes"] as const;
   const given = switches.filter((name) => flags[name] === true).map((name) => `--${name}`);
   const files = (lists["file"] ?? []).map((path) => `--file=${path}`);
-  const { ask } = io;
   return undoCommand([...given, ...files, "--", ...words], {
     out: io.out,
     err: io.err,
-    ask:
-      ask !== undefined && io.stdinIsTerminal && io.stdoutIsTerminal
-        ? async (question) => /^y(es)?$/i.test((await ask(`${question} [y/N] `)).trim())
-        : undefined,
+    ask: yesAsker(io),
     cwd,
     home: own,
     settings: settingsIn("undo", {}, session),

@@ -77,7 +77,7 @@ const parts: readonly Part<Lent>[] = [
     load: () => import("../tui/theme/styles.ts"),
   },
   { names: ["highlightCode"], load: () => import("../tui/theme/highlight.ts") },
-  { names: ["getLanguageFromPath"], load: () => import("../tui/theme/language.ts") },
+  { names: ["getLanguageFromPath"], load: () => import("./file-language.ts") },
   { names: ["renderDiff"], load: () => import("../tui/theme/diff.ts") },
   { names: ["CustomEditor"], load: () => import("../tui/widget/custom-editor.ts") },
   { names: ["BorderedLoader"], load: () => import("../tui/widget/bordered-loader.ts") },

@@ -8,7 +8,8 @@ import {
   type TUI,
   truncateToWidth,
 } from "@earendil-works/pi-tui";
-import { type Chat, isFoldable, type Look } from "./chat/look.ts";
+import { Folding } from "./chat/lazily.ts";
+import type { Chat, Look } from "./chat/look.ts";
 import { type Level, note, output } from "./chat/note.ts";
 import { Dialogs } from "./dialog/dialogs.ts";
 import { type Facts, Footer } from "./footer.ts";
@@ -83,6 +84,10 @@ export class Stage {
       path: (path) => parts.path(path),
       theme,
       requestRender: () => screen.requestRender(),
+      redraw() {
+        transcript.invalidate();
+        screen.requestRender();
+      },
       tool: (name) => parts.tool(name),
       renderer: (kind, type) => parts.renderer(kind, type),
       transformers: () => parts.transformers(),
@@ -190,7 +195,7 @@ export class Stage {
   /** Shows tool results in full or in part. */
   setExpanded(expanded: boolean): void {
     this.look.expanded = expanded;
-    for (const block of this.transcript.blocks) if (isFoldable(block)) block.setExpanded(expanded);
+    for (const block of this.transcript.blocks) if (block instanceof Folding) block.setExpanded(expanded);
     this.transcript.redraw();
   }
 

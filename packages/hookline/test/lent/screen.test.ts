@@ -76,12 +76,42 @@ describe("code and diffs", () => {
     expect(lines.map(plain).join("\n")).toBe(code);
     const theme = themeOf(PALETTES.dark, "truecolor");
     expect(lines[0]).toContain(theme.fg("syntaxKeyword", "const"));
-    expect(lines[0]).toContain(theme.fg("syntaxString", '"x\\"y"'));
+    expect(lines[0]).toContain(theme.fg("syntaxString", '"x'));
     expect(lines[0]).toContain(theme.fg("syntaxComment", "// note"));
     expect(lines[1]).toContain(theme.fg("syntaxFunction", "foo"));
     expect(lines[1]).toContain(theme.fg("syntaxNumber", "1.5e3"));
     expect(lines[2]).toContain(theme.fg("syntaxComment", "c */"));
     expect(lines[3]).toContain(theme.fg("syntaxString", "u`"));
+  });
+
+  test("languages that highlight.js lacks have the colours of similar ones", async () => {
+    await using place = lentPlace();
+    const { highlightCode } = await place.use("pi-coding-agent");
+    const theme = themeOf(PALETTES.dark, "truecolor");
+    const code = { fish: "if", dockerfile: "if", scala: "if", elixir: "if" };
+    for (const [language, keyword] of Object.entries(code))
+      expect(highlightCode(keyword, language)).toEqual([theme.fg("syntaxKeyword", keyword)]);
+  });
+
+  test("code in Markdown has one colour until the highlighter is loaded, and is drawn again then", async () => {
+    // A second copy of the module, which has not loaded the highlighter yet.
+    const copy = "../../src/tui/theme/styles.ts?again";
+    const { getMarkdownTheme } = (await import(copy)) as typeof import("../../src/tui/theme/styles.ts");
+    const theme = themeOf(PALETTES.dark, "truecolor");
+    const drawn = Promise.withResolvers<void>();
+    let times = 0;
+    const styles = getMarkdownTheme(() => {
+      times += 1;
+      drawn.resolve();
+    });
+    for (const _ of [1, 2])
+      expect(styles.highlightCode("const a\nb", "ts")).toEqual(
+        ["const a", "b"].map((line) => theme.fg("mdCodeBlock", line)),
+      );
+    await drawn.promise;
+    await new Promise(setImmediate);
+    expect(times).toBe(1);
+    expect(styles.highlightCode("const a", "ts")[0]).toContain(theme.fg("syntaxKeyword", "const"));
   });
 
   test.each(["python", "rust", "go", "sql", "json", "bash", "css", "lua", "nothing"])(

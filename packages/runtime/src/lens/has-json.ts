@@ -4,36 +4,11 @@
  */
 export function jsonProblem(value: unknown): string | undefined {
   try {
-    if (leftOf(SMALL, value, 0) >= 0) return undefined;
     JSON.stringify(value);
     return undefined;
   } catch (thrown) {
     return holds(thrown);
   }
-}
-
-/** The size, in characters and fields, up to which plain data is only inspected; anything else is serialised. */
-const SMALL = 100_000;
-const DEEP = 50;
-
-/** Returns how much of a size is left after counting a value; negative if the value is larger, or may not be JSON. */
-function leftOf(size: number, value: unknown, depth: number): number {
-  if (typeof value === "string") return size - value.length;
-  if (typeof value !== "object" || value === null) return typeof value === "bigint" ? -1 : size - 1;
-  if (depth > DEEP || "toJSON" in value) return -1;
-  const proto: unknown = Object.getPrototypeOf(value);
-  let left = size - 1;
-  if (Array.isArray(value)) {
-    if (proto !== Array.prototype) return -1;
-    for (let i = 0; i < value.length && left >= 0; i++) left = leftOf(left, value[i], depth + 1);
-    return left;
-  }
-  if (proto !== Object.prototype) return -1;
-  for (const key in value) {
-    if (left < 0) return left;
-    left = leftOf(left - key.length, (value as Readonly<Record<string, unknown>>)[key], depth + 1);
-  }
-  return left;
 }
 
 function holds(thrown: unknown): string {

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { is } from "valibot";
 import { describe, expect, test } from "vitest";
+import { headerSchema, momentSchema } from "../../../../scripts/recording-schema.ts";
 import type { MomentLine } from "../../src/record/line.ts";
 import { type FileLine, linesOf } from "../../src/record/lines.ts";
 import { readRecording } from "../../src/record/read.ts";
 import { Resolver } from "../../src/record/resolve.ts";
-import { headerSchema, momentSchema } from "../../src/record/schema.ts";
 import { type NewMoment, RecordingWriter } from "../../src/record/write.ts";
 import { RUNS } from "../laws/seed.ts";
 import { bytesOf, HEADER, momentOf, momentsOf, recordingOf } from "./memory.ts";

@@ -4,6 +4,7 @@ import { plain } from "@hookline/ground/system";
 import { hooklineAbove } from "../../consent/started-by.ts";
 import type { Arguments } from "../../start/args.ts";
 import { describeChange } from "../../tool/diff.ts";
+import { yesAsker } from "../ask-yes.ts";
 
 /** Returns why this command may not install or remove anything; undefined if a person may have typed it. */
 export function refusalHere(hooklineHome: string, io: Io): string | undefined {
@@ -24,10 +25,7 @@ export function changeText({ path, action, before = "", after = "" }: FileChange
 /** Asks the person to agree to what was shown; returns whether they do. If nobody can be asked, says what to do. */
 export async function agreed(args: Arguments, io: Io, question: string): Promise<boolean> {
   if (args.flags["yes"] === true) return true;
-  const canAsk = args.flags["json"] !== true && io.stdinIsTerminal && io.stdoutIsTerminal;
-  if (!canAsk || io.ask === undefined) {
-    io.err("There is no terminal to ask on. Add --yes to agree to what is shown.\n");
-    return false;
-  }
-  return /^y(es)?$/i.test((await io.ask(`${question} [y/N] `)).trim());
+  const ask = args.flags["json"] === true ? undefined : yesAsker(io);
+  if (ask === undefined) io.err("There is no terminal to ask on. Add --yes to agree to what is shown.\n");
+  return (await ask?.(question)) ?? false;
 }

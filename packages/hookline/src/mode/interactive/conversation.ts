@@ -2,10 +2,8 @@ import type { Component } from "@earendil-works/pi-tui";
 import type { Message } from "@hookline/runtime";
 import type { Agent } from "../../agent/agent.ts";
 import { recordedAuthors } from "../../session/author.ts";
-import type { CustomEntry } from "../../session/entry.ts";
-import { EntryDrawn } from "../../tui/chat/entry-drawn.ts";
-import { Summary } from "../../tui/chat/note.ts";
-import { CustomSaid, ModelReply, userSaid } from "../../tui/chat/said.ts";
+import { summary } from "../../tui/chat/note.ts";
+import { customSaid, entryDrawn, ModelReply, userSaid } from "../../tui/chat/said.ts";
 import { ShellRun } from "../../tui/chat/shell-run.ts";
 import { ToolCall } from "../../tui/chat/tool-call.ts";
 import type { Stage } from "../../tui/stage.ts";
@@ -16,7 +14,7 @@ export function showConversation({ core }: Agent, stage: Stage): void {
   const authors = recordedAuthors(core.store.getEntries());
   for (const { sourceEntry, messages } of core.store.buildSessionProjection().entries) {
     if (sourceEntry.type === "custom") {
-      const drawn = entryDrawn(sourceEntry, stage);
+      const drawn = entryDrawn(sourceEntry, stage.chat);
       if (drawn !== undefined) stage.transcript.add(drawn);
     }
     const hooks = authors.get(sourceEntry.id);
@@ -52,17 +50,11 @@ function partsOf(
       calls.get(message.toolCallId)?.end(message, message.isError);
       return [];
     case "custom":
-      return message.display ? [new CustomSaid(message, chat)] : [];
+      return message.display ? [customSaid(message, chat)] : [];
     case "bashExecution":
       return [ShellRun.ended(message, chat)];
     case "branchSummary":
     case "compactionSummary":
-      return [new Summary(message, chat)];
+      return [summary(message, chat)];
   }
-}
-
-/** Draws an extension's entry with the renderer of the extension's module; undefined if no module draws it. */
-export function entryDrawn(entry: CustomEntry, { chat }: Stage): Component | undefined {
-  if (chat.renderer("entry-renderer", entry.customType) === undefined) return undefined;
-  return new EntryDrawn(entry, chat);
 }

@@ -5,8 +5,8 @@ import type { Agent } from "../../agent/agent.ts";
 import type { UserCommand } from "../../agent/user-command.ts";
 import { ABORTED, errorWords } from "../../provider/error-words.ts";
 import type { Chat } from "../../tui/chat/look.ts";
-import { Summary } from "../../tui/chat/note.ts";
-import { CustomSaid, ModelReply, userSaid } from "../../tui/chat/said.ts";
+import { summary } from "../../tui/chat/note.ts";
+import { customSaid, entryDrawn, ModelReply, userSaid } from "../../tui/chat/said.ts";
 import { ShellRun } from "../../tui/chat/shell-run.ts";
 import { ToolCall } from "../../tui/chat/tool-call.ts";
 import { oneLine } from "../../tui/shown.ts";
@@ -15,7 +15,7 @@ import { hooksBehind } from "../../turn/author.ts";
 import type { AgentEvent } from "../../turn/event.ts";
 import { withText } from "../../turn/review.ts";
 import { retryWait } from "../retry-line.ts";
-import { entryDrawn, showConversation } from "./conversation.ts";
+import { showConversation } from "./conversation.ts";
 
 type Handlers = {
   readonly [T in AgentEvent["type"]]?: (event: Extract<AgentEvent, { readonly type: T }>) => void;
@@ -87,7 +87,7 @@ export class ChatShow {
     const seen = this.#seenEntries;
     this.#seenEntries = entries.length;
     for (const entry of entries.slice(Math.min(seen, entries.length))) {
-      const drawn = entry.type === "custom" ? entryDrawn(entry, this.#stage) : undefined;
+      const drawn = entry.type === "custom" ? entryDrawn(entry, this.#stage.chat) : undefined;
       if (drawn !== undefined) this.#stage.add(drawn);
     }
   }
@@ -174,10 +174,10 @@ export class ChatShow {
       this.#reply = new ModelReply(message, chat, true);
       this.#stage.add(this.#reply);
     } else if (message.role === "user") this.#stage.add(userSaid(message, chat, hooks));
-    else if (message.role === "custom" && message.display) this.#stage.add(new CustomSaid(message, chat));
+    else if (message.role === "custom" && message.display) this.#stage.add(customSaid(message, chat));
     else if (message.role === "bashExecution") this.#shellEnded(message);
     else if (message.role === "compactionSummary" || message.role === "branchSummary")
-      this.#stage.add(new Summary(message, chat));
+      this.#stage.add(summary(message, chat));
   }
 
   #messageEnd(message: Message): void {

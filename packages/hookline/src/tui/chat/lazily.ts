@@ -25,3 +25,19 @@ export class Lazily implements Component {
     return (this.#made ??= this.#make()).render(width);
   }
 }
+
+/** A part of the chat that can be shown in full or in part. */
+export class Folding extends Lazily {
+  #expanded: boolean;
+
+  /** `expanded` says whether it is shown in full at first. */
+  constructor(expanded: boolean, make: (expanded: boolean) => Component) {
+    super(() => make(this.#expanded));
+    this.#expanded = expanded;
+  }
+
+  setExpanded(expanded: boolean): void {
+    this.#expanded = expanded;
+    this.changed();
+  }
+}

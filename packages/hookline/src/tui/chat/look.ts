@@ -1,4 +1,3 @@
-import type { Component } from "@earendil-works/pi-tui";
 import type { Contribution } from "@hookline/runtime/engine";
 import type { Theme } from "../theme/theme.ts";
 import type { MarkdownTransformer } from "../widget/messages.ts";
@@ -23,6 +22,8 @@ export interface Chat {
   path(path: string): string;
   theme(): Theme;
   requestRender(): void;
+  /** Draws the texts again that are still on the screen, because they would look different now. */
+  readonly redraw: () => void;
   /** Returns the registered tool with a name, with its renderers if it has any. */
   tool(name: string): object | undefined;
   renderer(kind: "message-renderer" | "entry-renderer", type: string): Contribution<Renderer> | undefined;
@@ -31,14 +32,4 @@ export interface Chat {
   /** Returns the functions with which extensions choose the renderers of tools, in order. */
   toolRenderers(): readonly ((tool: string, next: () => object | undefined) => unknown)[];
   faults(problem: string): void;
-}
-
-/** A part of the chat that can be shown in full or in part. */
-export interface Foldable extends Component {
-  setExpanded(expanded: boolean): void;
-}
-
-/** Whether a part of the chat can be folded. */
-export function isFoldable(component: Component): component is Foldable {
-  return typeof (component as Partial<Foldable>).setExpanded === "function";
 }

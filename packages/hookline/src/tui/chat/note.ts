@@ -1,9 +1,9 @@
 import { Container, Markdown, Spacer, Text } from "@earendil-works/pi-tui";
 import type { BranchSummaryMessage, CompactionSummaryMessage } from "@hookline/runtime/engine";
 import { shown } from "../shown.ts";
-import { Lazily } from "./lazily.ts";
-import type { Chat, Foldable } from "./look.ts";
-import { markdownStyle } from "./markdown.ts";
+import { getMarkdownTheme } from "../theme/styles.ts";
+import { Folding, Lazily } from "./lazily.ts";
+import type { Chat } from "./look.ts";
 
 const COLOURS = { info: "muted", warning: "warning", error: "error" } as const;
 
@@ -31,29 +31,18 @@ export function output(text: string, chat: Chat): Lazily {
   });
 }
 
-/** A summary that replaces a part of the conversation; its text is shown when the chat is unfolded. */
-export class Summary extends Lazily implements Foldable {
-  readonly #state: { expanded: boolean };
-
-  constructor(message: CompactionSummaryMessage | BranchSummaryMessage, chat: Chat) {
-    const state = { expanded: chat.look.expanded };
-    super(() => {
-      const theme = chat.theme();
-      const head =
-        message.role === "compactionSummary"
-          ? `Compacted from about ${message.tokensBefore.toLocaleString("en-US")} tokens`
-          : "Summary of the branch that was left";
-      const box = new Container();
-      box.addChild(new Spacer(1));
-      box.addChild(new Text(theme.fg("customMessageLabel", `◆ ${head}`) + theme.fg("dim", " (Ctrl+O shows it)"), 1, 0));
-      if (state.expanded) box.addChild(new Markdown(shown(message.summary), 2, 0, markdownStyle(chat)));
-      return box;
-    });
-    this.#state = state;
-  }
-
-  setExpanded(expanded: boolean): void {
-    this.#state.expanded = expanded;
-    this.changed();
-  }
+/** Draws a summary that replaces a part of the conversation; its text is shown when the chat is unfolded. */
+export function summary(message: CompactionSummaryMessage | BranchSummaryMessage, chat: Chat): Folding {
+  return new Folding(chat.look.expanded, (expanded) => {
+    const theme = chat.theme();
+    const head =
+      message.role === "compactionSummary"
+        ? `Compacted from about ${message.tokensBefore.toLocaleString("en-US")} tokens`
+        : "Summary of the branch that was left";
+    const box = new Container();
+    box.addChild(new Spacer(1));
+    box.addChild(new Text(theme.fg("customMessageLabel", `◆ ${head}`) + theme.fg("dim", " (Ctrl+O shows it)"), 1, 0));
+    if (expanded) box.addChild(new Markdown(shown(message.summary), 2, 0, getMarkdownTheme(chat.redraw)));
+    return box;
+  });
 }

@@ -1,18 +1,20 @@
 import { Container, Spacer, Text } from "@earendil-works/pi-tui";
+import { messageOf } from "@hookline/ground";
 import { textOf } from "@hookline/runtime";
 import type { AssistantMessage, Content, CustomMessage, UserMessage } from "@hookline/runtime/engine";
 import { ABORTED, errorWords } from "../../provider/error-words.ts";
+import type { CustomEntry } from "../../session/entry.ts";
 import { isComponent, shield } from "../shield.ts";
 import { oneLine, shown } from "../shown.ts";
+import { getMarkdownTheme } from "../theme/styles.ts";
 import {
   AssistantMessageComponent,
   CustomMessageComponent,
   type MarkdownTransformer,
   UserMessageComponent,
 } from "../widget/messages.ts";
-import { Lazily } from "./lazily.ts";
-import type { Chat, Foldable } from "./look.ts";
-import { markdownStyle } from "./markdown.ts";
+import { Folding, Lazily } from "./lazily.ts";
+import type { Chat } from "./look.ts";
 
 /** Cleans and cuts the results of transformers as every text is; a result that is no text changes nothing. */
 function transformersOf(chat: Chat): MarkdownTransformer[] {
@@ -29,7 +31,12 @@ export function userSaid({ content }: UserMessage, chat: Chat, hooks: readonly s
   const pictures = typeof content === "string" ? 0 : content.filter(({ type }) => type === "image").length;
   const note = pictures === 0 ? "" : `\n[${pictures === 1 ? "a picture" : `${pictures} pictures`}]`;
   return new Lazily(() => {
-    const said = new UserMessageComponent(shown(textOf(content)) + note, markdownStyle(chat), 1, transformersOf(chat));
+    const said = new UserMessageComponent(
+      shown(textOf(content)) + note,
+      getMarkdownTheme(chat.redraw),
+      1,
+      transformersOf(chat),
+    );
     const box = new Container();
     box.addChild(new Spacer(1));
     const names = hooks.map((hook) => oneLine(chat.path(hook))).join(", ");
@@ -64,7 +71,7 @@ export class ModelReply extends Lazily {
       const component = new AssistantMessageComponent(
         inertReply(about.message),
         hidesThinking,
-        markdownStyle(chat),
+        getMarkdownTheme(chat.redraw),
         thinkingLabel,
         1,
         transformersOf(chat),
@@ -99,34 +106,23 @@ function inertReply(message: AssistantMessage): AssistantMessage {
 }
 
 /** Draws a message of a hook, with the renderer of the hook's module if it has one. */
-export class CustomSaid extends Lazily implements Foldable {
-  readonly #message: { expanded: boolean };
-
-  constructor(message: CustomMessage, chat: Chat) {
-    const state = { expanded: chat.look.expanded };
-    super(() => {
-      const found = chat.renderer("message-renderer", message.customType);
-      const render = found?.value as ((...args: unknown[]) => unknown) | undefined;
-      const drawn = (...args: unknown[]): never => {
-        const component = render?.(...args);
-        if (!isComponent(component)) return undefined as never;
-        return shield(component, `The renderer of "${oneLine(message.customType)}"`, chat.faults) as never;
-      };
-      const component = new CustomMessageComponent(
-        render === undefined ? inertMessage(message) : message,
-        render && drawn,
-        markdownStyle(chat),
-      );
-      component.setExpanded(state.expanded);
-      return component;
-    });
-    this.#message = state;
-  }
-
-  setExpanded(expanded: boolean): void {
-    this.#message.expanded = expanded;
-    this.changed();
-  }
+export function customSaid(message: CustomMessage, chat: Chat): Folding {
+  return new Folding(chat.look.expanded, (expanded) => {
+    const found = chat.renderer("message-renderer", message.customType);
+    const render = found?.value as ((...args: unknown[]) => unknown) | undefined;
+    const drawn = (...args: unknown[]): never => {
+      const component = render?.(...args);
+      if (!isComponent(component)) return undefined as never;
+      return shield(component, `The renderer of "${oneLine(message.customType)}"`, chat.faults) as never;
+    };
+    const component = new CustomMessageComponent(
+      render === undefined ? inertMessage(message) : message,
+      render && drawn,
+      getMarkdownTheme(chat.redraw),
+    );
+    component.setExpanded(expanded);
+    return component;
+  });
 }
 
 function inertMessage(message: CustomMessage): CustomMessage {
@@ -137,4 +133,21 @@ function inertMessage(message: CustomMessage): CustomMessage {
     customType: oneLine(customType),
     content: typeof content === "string" ? shown(content) : content.map(inert),
   };
+}
+
+/** Draws state that an extension keeps in the session; undefined if no module of the extension draws it. */
+export function entryDrawn(entry: CustomEntry, chat: Chat): Folding | undefined {
+  if (chat.renderer("entry-renderer", entry.customType) === undefined) return undefined;
+  return new Folding(chat.look.expanded, (expanded) => {
+    const found = chat.renderer("entry-renderer", entry.customType);
+    const render = found?.value as ((...args: unknown[]) => unknown) | undefined;
+    const who = `The renderer of "${oneLine(entry.customType)}"`;
+    try {
+      const made = render?.(entry, { expanded, outputPad: 1 }, chat.theme());
+      if (isComponent(made)) return shield(made, who, chat.faults);
+    } catch (thrown) {
+      chat.faults(`${who} failed: ${messageOf(thrown)}`);
+    }
+    return new Container();
+  });
 }

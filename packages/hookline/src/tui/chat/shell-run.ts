@@ -2,8 +2,8 @@ import { Container, Spacer, Text } from "@earendil-works/pi-tui";
 import type { BashExecutionMessage } from "@hookline/runtime/engine";
 import { oneLine, shown } from "../shown.ts";
 import { truncateToVisualLines } from "../widget/visual-lines.ts";
-import { Lazily } from "./lazily.ts";
-import type { Chat, Foldable } from "./look.ts";
+import { Folding } from "./lazily.ts";
+import type { Chat } from "./look.ts";
 
 const SHOWN_LINES = 20;
 /** How much of a running command's output is kept for the screen. */
@@ -16,17 +16,16 @@ interface State {
   command: string;
   output: string;
   excluded: boolean;
-  expanded: boolean;
   done: Ended | undefined;
 }
 
 /** A command that the person typed after `!` or `$`, while it runs and afterwards. */
-export class ShellRun extends Lazily implements Foldable {
+export class ShellRun extends Folding {
   readonly #state: State;
 
   constructor(command: string, excluded: boolean, chat: Chat) {
-    const state: State = { command, excluded, output: "", expanded: chat.look.expanded, done: undefined };
-    super(() => drawn(state, chat));
+    const state: State = { command, excluded, output: "", done: undefined };
+    super(chat.look.expanded, (expanded) => drawn(state, expanded, chat));
     this.#state = state;
   }
 
@@ -47,14 +46,9 @@ export class ShellRun extends Lazily implements Foldable {
     this.#state.output = message.output;
     this.changed();
   }
-
-  setExpanded(expanded: boolean): void {
-    this.#state.expanded = expanded;
-    this.changed();
-  }
 }
 
-function drawn({ command, output, excluded, expanded, done }: State, chat: Chat): Container {
+function drawn({ command, output, excluded, done }: State, expanded: boolean, chat: Chat): Container {
   const theme = chat.theme();
   const colour = excluded ? "dim" : "bashMode";
   const box = new Container();

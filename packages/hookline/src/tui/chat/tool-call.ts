@@ -7,8 +7,8 @@ import { isBuiltin } from "../../tool/names.ts";
 import { isComponent, shield } from "../shield.ts";
 import { oneLine, shown, shownWhole } from "../shown.ts";
 import { type ToolView, toolView } from "../widget/tool-view.ts";
-import { Lazily } from "./lazily.ts";
-import type { Chat, Foldable } from "./look.ts";
+import { Folding } from "./lazily.ts";
+import type { Chat } from "./look.ts";
 
 const SHOWN_LINES = 10;
 
@@ -24,7 +24,6 @@ interface State {
   isPartial: boolean;
   isError: boolean;
   started: boolean;
-  expanded: boolean;
   /** Values that a tool's own renderers keep between two frames. */
   readonly own: object;
   call: Component | undefined;
@@ -34,7 +33,7 @@ interface State {
 type Draw = (...args: readonly unknown[]) => unknown;
 
 /** Draws a tool call with its result, with the tool's own renderers if it has any. */
-export class ToolCall extends Lazily implements Foldable {
+export class ToolCall extends Folding {
   readonly #state: State;
   readonly #chat: Chat;
 
@@ -45,12 +44,11 @@ export class ToolCall extends Lazily implements Foldable {
       isPartial: true,
       isError: false,
       started: false,
-      expanded: chat.look.expanded,
       own: {},
       call: undefined,
       drawn: undefined,
     };
-    super(() => drawn(name, id, state, chat, () => this.changed()));
+    super(chat.look.expanded, (expanded) => drawn({ name, id }, state, expanded, chat, () => this.changed()));
     this.#state = state;
     this.#chat = chat;
   }
@@ -76,11 +74,6 @@ export class ToolCall extends Lazily implements Foldable {
     const text = `✗ ${names}: ${textOf(result.content)}`;
     const shown = hooks.length === 0 ? result : { ...result, content: [{ type: "text" as const, text }] };
     Object.assign(this.#state, { result: shown, isError, isPartial: false, started: true });
-    this.changed();
-  }
-
-  setExpanded(expanded: boolean): void {
-    this.#state.expanded = expanded;
     this.changed();
   }
 }
@@ -111,7 +104,13 @@ function renderersOf(name: string, chat: Chat): Renderers {
   return from(0) ?? {};
 }
 
-function drawn(name: string, id: string, state: State, chat: Chat, changed: () => void): Component {
+function drawn(
+  { name, id }: { readonly name: string; readonly id: string },
+  state: State,
+  expanded: boolean,
+  chat: Chat,
+  changed: () => void,
+): Component {
   const theme = chat.theme();
   const tool = renderersOf(name, chat);
   const ground = state.isPartial ? "toolPendingBg" : state.isError ? "toolErrorBg" : "toolSuccessBg";
@@ -133,7 +132,7 @@ function drawn(name: string, id: string, state: State, chat: Chat, changed: () =
     executionStarted: state.started,
     argsComplete: state.started,
     isPartial: state.isPartial,
-    expanded: state.expanded,
+    expanded,
     showImages: true,
     isError: state.isError,
   });
@@ -153,7 +152,7 @@ function drawn(name: string, id: string, state: State, chat: Chat, changed: () =
   box.addChild(state.call ?? plain.renderCall(inertArgs(state.args), theme));
   const { result } = state;
   if (result === undefined) return outer;
-  const options = { expanded: state.expanded, isPartial: state.isPartial };
+  const options = { expanded, isPartial: state.isPartial };
   const { content, details } = result;
   state.drawn = own(tool.renderResult, { content, details }, options, theme, context(state.drawn));
   box.addChild(state.drawn ?? plain.renderResult(inertResult(name, result, state.isError), options, theme));

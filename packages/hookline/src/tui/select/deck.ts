@@ -9,11 +9,6 @@ import type { DialogView } from "./screen.ts";
 export class Deck implements Component, Focusable {
   #view: DialogView | undefined;
   #focused = false;
-  readonly #onDispose: () => void;
-
-  constructor(onDispose: () => void = () => {}) {
-    this.#onDispose = onDispose;
-  }
 
   get focused(): boolean {
     return this.#focused;
@@ -41,10 +36,6 @@ export class Deck implements Component, Focusable {
 
   render(width: number): string[] {
     return this.#view?.render(width) ?? [];
-  }
-
-  dispose(): void {
-    this.#onDispose();
   }
 }
 

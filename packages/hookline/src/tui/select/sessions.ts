@@ -1,9 +1,10 @@
 import { basename } from "node:path";
 import type { SessionInfo } from "../../session/list.ts";
 import { Choice, isKey } from "./choice.ts";
+import { Deck } from "./deck.ts";
 import { ago } from "./line.ts";
 import type { Row } from "./list.ts";
-import type { Dialog, DialogView, Screen } from "./screen.ts";
+import type { Dialog, Screen } from "./screen.ts";
 
 /** A session in the list. */
 export type ListedSession = Omit<SessionInfo, "allMessagesText" | "created"> & { readonly allMessagesText?: string };
@@ -25,7 +26,7 @@ export function chooseSession(source: SessionSource): Dialog<string> {
   return (screen, done) => new SessionDialog(screen, source, done);
 }
 
-class SessionDialog implements DialogView {
+class SessionDialog extends Deck {
   readonly #screen: Screen;
   readonly #source: SessionSource;
   readonly #choice: Choice<string>;
@@ -40,6 +41,7 @@ class SessionDialog implements DialogView {
   #reading = new AbortController();
 
   constructor(screen: Screen, source: SessionSource, done: (path?: string) => void) {
+    super();
     this.#screen = screen;
     this.#source = source;
     this.#choice = new Choice<string>(
@@ -66,27 +68,8 @@ class SessionDialog implements DialogView {
       },
       done,
     );
+    this.show(this.#choice);
     void this.#load();
-  }
-
-  get focused(): boolean {
-    return this.#choice.focused;
-  }
-
-  set focused(focused: boolean) {
-    this.#choice.focused = focused;
-  }
-
-  invalidate(): void {
-    this.#choice.invalidate();
-  }
-
-  handleInput(data: string): void {
-    this.#choice.handleInput(data);
-  }
-
-  render(width: number): string[] {
-    return this.#choice.render(width);
   }
 
   dispose(): void {

@@ -1,5 +1,4 @@
 import { currentTheme } from "./current.ts";
-import { highlightCode } from "./highlight.ts";
 
 type Style = (text: string) => string;
 
@@ -8,8 +7,28 @@ const fore =
   (text) =>
     currentTheme().fg(colour, text);
 
-/** Returns the styles for pi-tui's `Markdown`; they use the theme that is current when they are applied. */
-export function getMarkdownTheme(): {
+let highlighter: ((code: string, language?: string) => string[]) | undefined;
+const waiting = new Set<() => void>();
+
+/** Loads the highlighter, then calls `loaded`. It is loaded when code is first drawn, because its grammars are large. */
+function loadHighlighter(loaded: () => void): void {
+  waiting.add(loaded);
+  import("./highlight.ts").then(
+    ({ highlightCode }) => {
+      highlighter = highlightCode;
+      for (const redraw of waiting) redraw();
+      waiting.clear();
+    },
+    // If it cannot be loaded, code keeps its one colour.
+    () => {},
+  );
+}
+
+/**
+ * Returns the styles for pi-tui's `Markdown`; they use the theme that is current when they are applied. Code has one
+ * colour until the highlighter is loaded; `loaded` is called then.
+ */
+export function getMarkdownTheme(loaded: () => void = () => {}): {
   [name in "heading" | "link" | "linkUrl" | "code" | "codeBlock" | "codeBlockBorder" | "quote" | "quoteBorder"]: Style;
 } & { [name in "hr" | "listBullet" | "bold" | "italic" | "underline" | "strikethrough"]: Style } & {
   highlightCode(code: string, language?: string): string[];
@@ -29,7 +48,11 @@ export function getMarkdownTheme(): {
     italic: (text) => currentTheme().italic(text),
     underline: (text) => currentTheme().underline(text),
     strikethrough: (text) => currentTheme().strikethrough(text),
-    highlightCode,
+    highlightCode(code, language) {
+      if (highlighter !== undefined) return highlighter(code, language);
+      if (language !== undefined) loadHighlighter(loaded);
+      return code.split("\n").map(fore("mdCodeBlock"));
+    },
   };
 }
 

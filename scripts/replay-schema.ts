@@ -1,6 +1,6 @@
 import * as v from "valibot";
-import { CLASSES } from "./compare.ts";
-import type { ReplayResult } from "./result.ts";
+import { CLASSES } from "../packages/runtime/src/replay/compare.ts";
+import type { ReplayResult } from "../packages/runtime/src/replay/result.ts";
 
 const count = () => v.pipe(v.number(), v.integer(), v.minValue(0));
 const counts = () => v.record(v.string(), count());

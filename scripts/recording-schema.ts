@@ -1,6 +1,11 @@
 import * as v from "valibot";
-import { callSchema, editSchema, hookEntries, STATUSES } from "../run/trace-schema.ts";
-import { LEVELS, type MomentLine, RECORDING_VERSION, type RecordingHeader } from "./line.ts";
+import {
+  LEVELS,
+  type MomentLine,
+  RECORDING_VERSION,
+  type RecordingHeader,
+} from "../packages/runtime/src/record/line.ts";
+import { callSchema, editSchema, hookEntries, STATUSES } from "../packages/runtime/src/run/trace-schema.ts";
 
 const version = () => v.literal(RECORDING_VERSION);
 
