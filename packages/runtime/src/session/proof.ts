@@ -101,8 +101,7 @@ export class Proofs {
   /** Reports a payload that has the id of a case: only somebody who has seen the case can know it. */
   check(event: string, payload: { readonly toolCallId?: unknown }): void {
     const { toolCallId: id } = payload;
-    if (this.#ids.has(id))
-      this.#parts.report(diagnose("GUARD_CASE_CLAIMED", { id: String(id), event }, { event }));
+    if (this.#ids.has(id)) this.#parts.report(diagnose("GUARD_CASE_CLAIMED", { id: String(id), event }, { event }));
   }
 
   /** Makes the hooks whose files have changed count as new. */

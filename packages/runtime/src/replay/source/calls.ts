@@ -1,4 +1,5 @@
 import { type Fields, isFields } from "@hookline/ground";
+import type { NamedCall } from "../../agent-tools/read.ts";
 import { type Content, textOf } from "../../catalog/message.ts";
 import type { Branch, Moment } from "../moment.ts";
 import { listIn, textIn } from "./lines.ts";
@@ -16,6 +17,8 @@ export interface SourceCall {
   readonly tool: string;
   /** In hookline's spelling; `undefined` where the model gave none that can be read. */
   readonly args: Fields | undefined;
+  /** The calls that guards judge in its place, such as the files of a patch. Absent: itself. */
+  readonly parts?: readonly NamedCall[];
   readonly scene: Scene;
   readonly branch?: Branch;
 }
@@ -71,7 +74,7 @@ export class Calls {
     const [calls, results] = [this.#waiting, this.#results];
     [this.#waiting, this.#results] = [[], []];
     const missing = new Set(results.filter(isNotFound).map(({ id }) => id));
-    for (const call of calls) yield before(call, missing.has(call.id));
+    for (const call of calls) for (const one of partsOf(call)) yield before(one, missing.has(call.id));
     for (const result of results) {
       const call = this.#known.get(result.id);
       this.#known.delete(result.id);
@@ -84,13 +87,22 @@ function isNotFound({ content, isError }: SourceResult): boolean {
   return isError && NOT_FOUND.test(textOf(content).trim());
 }
 
-function before({ line, part, t, id, tool, args, scene, branch }: SourceCall, isMissing: boolean): Moment {
+/** The calls that guards are asked about for one call of the model, with ids as hosts give them. */
+function partsOf({ parts, ...call }: SourceCall): readonly (SourceCall & Pick<NamedCall, "aliases">)[] {
+  if (parts === undefined) return [call];
+  return parts.map((one, at) => ({ ...call, ...one, part: at + 1, id: `${call.id}#${at + 1}` }));
+}
+
+function before(
+  { line, part, t, id, tool, args, aliases, scene, branch }: ReturnType<typeof partsOf>[number],
+  isMissing: boolean,
+): Moment {
   return {
     line,
     ...(part !== undefined && { part }),
     t,
     event: "tool.before",
-    payload: args === undefined ? undefined : { toolCallId: id, tool, args },
+    payload: args === undefined ? undefined : { toolCallId: id, tool, args, ...(aliases !== undefined && { aliases }) },
     scene,
     ...(branch !== undefined && { branch }),
     ...((isMissing || tool === "") && { notAsked: "unknown-tool" as const }),
