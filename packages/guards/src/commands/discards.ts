@@ -142,6 +142,9 @@ export class Discards {
         [files([repository.top]), stateOf(repository)],
       );
     const isNamed = pathspec(repository, folder, discard.paths);
+    // What a merge itself has staged is in its commits.
+    const isForced =
+      discard.what === "index" && discard.isForced === true && (await repository.commit("MERGE_HEAD")) === undefined;
     const lost = entries.filter((entry) => {
       const { index, tree } = entry;
       if (!isNamed(entry.path)) return false;
@@ -150,7 +153,10 @@ export class Discards {
         const isAsked = index === "?" ? discard.ignored !== "only" : discard.ignored !== "kept";
         return isAsked && isAtRisk(entry, repository.top, this.#on.rebuildable);
       }
-      if (discard.what === "index") return index !== " " && index !== "D" && tree !== " " && tree !== "D";
+      // What is in conflict is in the commits that are merged.
+      const isInConflict = index === "U" || tree === "U" || index + tree === "AA";
+      if (discard.what === "index" && isInConflict) return false;
+      if (discard.what === "index") return index !== " " && index !== "D" && tree !== "D" && (isForced || tree !== " ");
       const isEdited = tree !== " " && tree !== "D";
       const isStaged = index !== " " && index !== "D";
       return discard.what === "edits"

@@ -20,7 +20,8 @@ export interface Search {
 /** A loss that a repository may have. */
 export type Discard =
   | { readonly what: "edits"; readonly paths: readonly string[] | "all"; readonly includesIndex: boolean }
-  | { readonly what: "index"; readonly paths: readonly string[] | "all" }
+  /** The staged state of files; with `isForced` also the files, unless a merge is in progress. */
+  | { readonly what: "index"; readonly paths: readonly string[] | "all"; readonly isForced?: boolean }
   | { readonly what: "untracked"; readonly paths: readonly string[] | "all"; readonly ignored: "kept" | "too" | "only" }
   | { readonly what: "move"; readonly ref: string; readonly to: string; readonly isHard: boolean }
   | { readonly what: "branch" | "tag" | "ref"; readonly names: readonly string[] }

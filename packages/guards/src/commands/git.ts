@@ -36,7 +36,8 @@ const ROWS: Readonly<Record<string, Row>> = {
       if (isHard) return [ALL_EDITS, { what: "move", ref: "HEAD", to: commit === "" ? "?" : commit, isHard: true }];
       if (flags.has("merge") || flags.has("keep"))
         return [
-          { what: "index", paths: "all" },
+          { what: "index", paths: "all", isForced: flags.has("merge") },
+          ...(flags.has("merge") ? [{ what: "resolutions" } as const] : []),
           { what: "move", ref: "HEAD", to: commit, isHard: true },
         ];
       return [{ what: "index", paths: pathsIn(behind.length > 0 ? behind : operands.slice(1)) }];

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
@@ -29,6 +30,23 @@ describe("a verdict", () => {
   ])("depends on what would be lost: %s", async (command) => {
     expect((await judge(command, on(dirty))).verdict).toBe("ask");
     expect((await judge(command, on(clean))).verdict).toBe("allow");
+  });
+
+  it("of git reset --merge asks about what is staged, and not about what a merge itself has staged", async () => {
+    const copy = clean.copy();
+    const sh = (text: string): void => {
+      const env = { PATH: process.env["PATH"] ?? "", HOME: copy.home };
+      execFileSync("sh", ["-c", text], { cwd: copy.project, env, stdio: "ignore" });
+    };
+    const verdict = async (): Promise<string> => (await judge("git reset --merge", on(copy))).verdict;
+    sh("git checkout -q -b other; echo o > README.md; echo o > o.txt; git add -A; git commit -qm o; git checkout -q -");
+    sh("echo m > README.md; git commit -qam m; git merge other || true");
+    expect(await verdict()).toBe("allow");
+    sh("git merge --abort; echo edited > README.md");
+    expect(await verdict()).toBe("allow");
+    sh("git add README.md");
+    expect(await verdict()).toBe("ask");
+    copy.remove();
   });
 
   it("says what would be lost, a way that is allowed, and how a person can allow it", async () => {
