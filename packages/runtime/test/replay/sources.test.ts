@@ -90,10 +90,9 @@ describe("files that the programs themselves have written", () => {
       ["tool.before", "call_2_0#2", "edit"],
       ["tool.after", "call_2_0", "apply_patch"],
     ]);
-    expect(patched.map(({ payload }) => (payload?.["args"] as { path?: string }).path)).toEqual([
-      "new.txt",
-      "small.txt",
-      undefined,
+    expect(patched.slice(0, 2).map(({ payload }) => payload?.["args"])).toMatchObject([
+      { path: "new.txt" },
+      { path: "small.txt" },
     ]);
   });
 

@@ -1,10 +1,17 @@
 import { type Fields, isFields } from "@hookline/ground";
-import type { NamedCall } from "../../agent-tools/read.ts";
 import { type Content, textOf } from "../../catalog/message.ts";
 import type { Branch, Moment } from "../moment.ts";
 import { listIn, textIn } from "./lines.ts";
 
 type Scene = Moment["scene"];
+
+/** One of the calls that a call consists of. */
+interface SourcePart {
+  readonly tool: string;
+  readonly args: Fields;
+  /** Further names by which the source's program knows the tool. */
+  readonly aliases?: readonly string[];
+}
 
 /** A tool call as a source tells of it. */
 export interface SourceCall {
@@ -18,7 +25,7 @@ export interface SourceCall {
   /** In hookline's spelling; `undefined` where the model gave none that can be read. */
   readonly args: Fields | undefined;
   /** The calls that guards judge in its place, such as the files of a patch. Absent: itself. */
-  readonly parts?: readonly NamedCall[];
+  readonly parts?: readonly SourcePart[];
   readonly scene: Scene;
   readonly branch?: Branch;
 }
@@ -88,7 +95,7 @@ function isNotFound({ content, isError }: SourceResult): boolean {
 }
 
 /** The calls that guards are asked about for one call of the model, with ids as hosts give them. */
-function partsOf({ parts, ...call }: SourceCall): readonly (SourceCall & Pick<NamedCall, "aliases">)[] {
+function partsOf({ parts, ...call }: SourceCall): readonly (SourceCall & Pick<SourcePart, "aliases">)[] {
   if (parts === undefined) return [call];
   return parts.map((one, at) => ({ ...call, ...one, part: at + 1, id: `${call.id}#${at + 1}` }));
 }
