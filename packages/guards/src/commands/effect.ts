@@ -27,7 +27,8 @@ export type Discard =
   | { readonly what: "branch" | "tag" | "ref"; readonly names: readonly string[] }
   | { readonly what: "stash"; readonly entry: string | "all" }
   | { readonly what: "unreachable" | "history" | "resolutions" }
-  | { readonly what: "worktree"; readonly path: string }
+  /** A work tree, or those of all submodules where `path` is absent; with `isKept` the edits in it alone. */
+  | { readonly what: "worktree"; readonly path?: string; readonly isKept?: true }
   | { readonly what: "checkout"; readonly words: readonly string[]; readonly isForced: boolean }
   | { readonly what: "push"; readonly remote: string | undefined; readonly push: Push }
   | { readonly what: "hooks"; readonly names: readonly string[] };
@@ -36,6 +37,8 @@ export type Discard =
 export interface Push {
   readonly refs: readonly string[];
   readonly how: "force" | "lease" | "delete" | "mirror";
+  /** Whether the command rewrites commits before it pushes, so that what is there now says nothing. */
+  readonly isRewritten?: boolean;
 }
 
 /** One thing that a command does and that may lose something. */

@@ -49,6 +49,40 @@ describe("a verdict", () => {
     copy.remove();
   });
 
+  const SUBMODULE = "git -c protocol.file.allow=always submodule -q add -b main $(cd ..; pwd)/origin.git sub; git commit -qam s";
+  it.each([
+    ["git submodule deinit -f --all", SUBMODULE, "echo e >> sub/README.md"],
+    ["git submodule update --force", SUBMODULE, "echo e >> sub/README.md"],
+    ["git reset --hard --recurse-submodules", SUBMODULE, "echo e >> sub/README.md"],
+    ["git checkout -f --recurse-submodules", SUBMODULE, "echo e >> sub/README.md"],
+    ["git stash push && git stash drop", "true", "echo e >> README.md"],
+    ["git stash && git stash clear", "true", "echo e >> README.md"],
+    ["git commit --amend -m x; git status", "true", undefined],
+    ["git rebase feature && git push --force-with-lease origin feature", "true", undefined],
+    ["git push --force origin main", "true", undefined],
+  ])("follows what a text has done before, and looks into submodules: %s", async (command, setup, loses) => {
+    const copy = clean.copy();
+    const sh = (text: string): void => {
+      const env = { PATH: process.env["PATH"] ?? "", HOME: copy.home };
+      execFileSync("sh", ["-c", text], { cwd: copy.project, env, stdio: "ignore" });
+    };
+    sh(setup);
+    expect((await judge(command, on(copy))).verdict).toBe("allow");
+    if (loses !== undefined) {
+      sh(loses);
+      expect((await judge(command, on(copy))).verdict).toBe("ask");
+    }
+    copy.remove();
+  });
+
+  it.each([
+    "git commit --amend -m x && git push -f",
+    "git rebase -i --autosquash HEAD~2 && git push --force origin main",
+    "git commit --amend --no-edit; git push --force-with-lease origin main",
+  ])("asks about a forced push of commits that the text rewrites before: %s", async (command) => {
+    expect((await judge(command, on(clean))).verdict).toBe("ask");
+  });
+
   it("says what would be lost, a way that is allowed, and how a person can allow it", async () => {
     const { reason, evidence, lost } = await judge("git reset --hard", on(dirty));
     expect(reason).toBe(
