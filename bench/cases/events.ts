@@ -1,4 +1,5 @@
 import type { EventName } from "@hookline/runtime";
+import { guard } from "@hookline/runtime/guard";
 import type { HookSession } from "@hookline/runtime/session";
 import { type BenchCase, type Measured, timedAsync } from "../case.ts";
 import { conversation } from "../programs/conversation.ts";
@@ -120,6 +121,40 @@ function guards(count: number, mostMs: number, n: number): BenchCase {
   };
 }
 
+/** Asks this many guards in the process the case that each carries, in new sessions: the start of each waits for it. */
+function proof(count: number): BenchCase {
+  const guards = Array.from({ length: count }, (_, at) =>
+    guard({
+      name: `g${at}`,
+      on: "tool.before",
+      tools: ["bash"],
+      run: ({ args }) => (args.command.includes("rm ") ? { deny: "no" } : undefined),
+      cases: [{ args: { command: "rm x" }, expect: "deny" }],
+    }),
+  );
+  return {
+    name: `proof-${count}`,
+    unit: `proof of ${count} guards`,
+    budget: { maxCount: 5e6 },
+    n: 100,
+    rounds: 11,
+    async open() {
+      const ours: Measured = async (times) => {
+        const sessions = await Promise.all(Array.from({ length: times }, () => piLane(() => {})));
+        for (const session of sessions) for (const one of guards) session.on(one);
+        const prove = timedAsync(async () => {
+          for (const session of sessions) await session.prove();
+        });
+        const ns = await prove(times);
+        for (const { proof } of sessions)
+          if (proof.alive !== count) throw new Error(`${proof.alive} of ${count} guards are alive`);
+        return ns;
+      };
+      return { ours };
+    },
+  };
+}
+
 /** The events with which extensions guard, edit and observe, as a turn fires them. */
 export const cases: readonly BenchCase[] = [
   event("tool.before", fired.toolCall, silent, 1),
@@ -131,4 +166,5 @@ export const cases: readonly BenchCase[] = [
   ]),
   guards(10, 0.1, 20_000),
   guards(1000, 5, 200),
+  proof(10),
 ];

@@ -161,6 +161,10 @@ const rows = {
     'Guard "{hook}" ({place}) refuses {event} because {problem}',
     "Correct the guard or its case; `hookline hooks test` runs its cases.",
   ),
+  GUARD_CASE_CLAIMED: hook(
+    "A call came on {event} with the id of a guard's case ({id}); it was judged like any other call",
+    "Only the guard and this session knew that id: find out who made the call.",
+  ),
   HOOK_THREW: hook('Hook "{hook}" ({place}) failed on {event}: {problem}'),
   HOOK_TIMED_OUT: hook(
     'Hook "{hook}" ({place}) timed out on {event} after {timeoutMs} ms',

@@ -20,7 +20,7 @@ type Group = readonly [instead: string, ...rows: (readonly [command: string, los
 
 /** Options with which nearly every program changes nothing. */
 export const DRY: ReadonlySet<string> = new Set(
-  "--dry-run --dryrun --help --version --what-if --plan --preview --noop --check --simulate -whatif --just-print --dry-run=client --dry-run=server --dry-run=true".split(
+  "--dry-run --dryrun --help -help --version --what-if --plan --preview --noop --check --simulate -whatif --just-print --dry-run=client --dry-run=server --dry-run=true".split(
     " ",
   ),
 );

@@ -45,6 +45,23 @@ function joinedPaths(code: string): string {
     .replaceAll(/(["'])(~[^"'\n]*)\1\s*\/\s*(["'])([^"'\n]*)\3/g, "$1$2/$4$1");
 }
 
+/** Writes calls by names of the code's own, such as `import shutil as s`, with the module's and the function's. */
+function underOwnNames(code: string): string {
+  const names: (readonly [own: string, name: string])[] = [];
+  for (const [, module = "", list = ""] of code.matchAll(/\bfrom\s+(os|shutil|pathlib)\s+import\s+\(?([\w\s,]+)/g))
+    for (const [, name = "", own = name] of list.matchAll(/(\w+)(?:\s+as\s+(\w+))?/g))
+      names.push([String.raw`${own}(?=\s*\()`, module === "pathlib" ? name : `${module}.${name}`]);
+  for (const [, name = "", own = ""] of code.matchAll(/\bimport\s+([\w.]+)\s+as\s+(\w+)/g))
+    names.push([String.raw`${own}(?=\.)`, name]);
+  for (const [, list = ""] of code.matchAll(/\{([\w\s,:]+)\}\s*(?:=\s*(?:await\s+)?(?:require|import)\b|from\b)/g))
+    for (const [, name = "", own = ""] of list.matchAll(/(\w+)\s*(?::|\bas\b)\s*(\w+)/g))
+      names.push([String.raw`${own}(?=\s*\()`, name]);
+  return names.reduce(
+    (text, [own, name]) => text.replaceAll(new RegExp(String.raw`(?<![\w.$])${own}`, "g"), name),
+    code,
+  );
+}
+
 /** Replaces the contents of strings and comments by blanks, so that only code is left and offsets stay. */
 function bare(code: string): string {
   return code.replaceAll(
@@ -63,7 +80,7 @@ export class Code {
   readonly #paths: Paths;
 
   constructor(code: string, paths: Paths) {
-    this.#code = joinedPaths(code);
+    this.#code = joinedPaths(underOwnNames(code));
     this.#bare = bare(this.#code);
     this.#paths = paths;
   }

@@ -104,11 +104,18 @@ export class Discards {
           "Work on a clone.",
         );
       case "worktree": {
-        const path = joined(folder, discard.path, this.#on.home) ?? folder;
-        const own = whatIs(path) === "folder" ? await this.#repositories.at(path) : undefined;
-        return own === undefined || own.top === repository.top
-          ? undefined
-          : this.#discardedFiles(own, own.top, { what: "untracked", paths: "all", ignored: "too" }, true);
+        const listed = await repository.ask("config", "--file", ".gitmodules", "--get-regexp", "path$");
+        const submodules = (listed ?? "").split("\n").map((line) => join(repository.top, line.replace(/^\S+ ?/, "")));
+        const named = discard.path === undefined ? submodules : [joined(folder, discard.path, this.#on.home) ?? folder];
+        for (const path of named) {
+          const own = whatIs(path) === "folder" ? await this.#repositories.at(path) : undefined;
+          if (own === undefined || own.top === repository.top) continue;
+          const lost = await (discard.isKept
+            ? this.#discardedFiles(own, own.top, { what: "edits", paths: "all", includesIndex: true })
+            : this.#discardedFiles(own, own.top, { what: "untracked", paths: "all", ignored: "too" }, true));
+          if (lost !== undefined) return lost;
+        }
+        return undefined;
       }
       case "push":
         return this.#pushed(repository, discard.remote, discard.push);
@@ -142,6 +149,9 @@ export class Discards {
         [files([repository.top]), stateOf(repository)],
       );
     const isNamed = pathspec(repository, folder, discard.paths);
+    // What a merge itself has staged is in its commits.
+    const isForced =
+      discard.what === "index" && discard.isForced === true && (await repository.commit("MERGE_HEAD")) === undefined;
     const lost = entries.filter((entry) => {
       const { index, tree } = entry;
       if (!isNamed(entry.path)) return false;
@@ -150,7 +160,10 @@ export class Discards {
         const isAsked = index === "?" ? discard.ignored !== "only" : discard.ignored !== "kept";
         return isAsked && isAtRisk(entry, repository.top, this.#on.rebuildable);
       }
-      if (discard.what === "index") return index !== " " && index !== "D" && tree !== " " && tree !== "D";
+      // What is in conflict is in the commits that are merged.
+      const isInConflict = index === "U" || tree === "U" || index + tree === "AA";
+      if (discard.what === "index" && isInConflict) return false;
+      if (discard.what === "index") return index !== " " && index !== "D" && tree !== "D" && (isForced || tree !== " ");
       const isEdited = tree !== " " && tree !== "D";
       const isStaged = index !== " " && index !== "D";
       return discard.what === "edits"
@@ -239,7 +252,11 @@ export class Discards {
     );
   }
 
-  async #pushed(repository: Repository, remote: string | undefined, { refs, how }: Push): Promise<Loss | undefined> {
+  async #pushed(
+    repository: Repository,
+    remote: string | undefined,
+    { refs, how, isRewritten = false }: Push,
+  ): Promise<Loss | undefined> {
     const name = remote === undefined || remote === "" ? "origin" : remote;
     const current = (await repository.branch())?.replace("refs/heads/", "");
     const loss = (would: string, evidence: readonly string[]): Loss => ({
@@ -266,7 +283,9 @@ export class Discards {
       const held = await this.#held(repository, name, target, how === "lease");
       if (held === "absent") continue;
       const isKept =
-        held !== undefined && (await repository.ask("merge-base", "--is-ancestor", held, source)) !== undefined;
+        !isRewritten &&
+        held !== undefined &&
+        (await repository.ask("merge-base", "--is-ancestor", held, source)) !== undefined;
       if (isKept) continue;
       if (how === "lease" && target !== "" && !isProtected(target)) continue;
       return loss(`rewrite the branch ${target} of ${name}, which others may have`, [target]);

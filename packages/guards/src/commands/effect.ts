@@ -20,13 +20,15 @@ export interface Search {
 /** A loss that a repository may have. */
 export type Discard =
   | { readonly what: "edits"; readonly paths: readonly string[] | "all"; readonly includesIndex: boolean }
-  | { readonly what: "index"; readonly paths: readonly string[] | "all" }
+  /** The staged state of files; with `isForced` also the files, unless a merge is in progress. */
+  | { readonly what: "index"; readonly paths: readonly string[] | "all"; readonly isForced?: boolean }
   | { readonly what: "untracked"; readonly paths: readonly string[] | "all"; readonly ignored: "kept" | "too" | "only" }
   | { readonly what: "move"; readonly ref: string; readonly to: string; readonly isHard: boolean }
   | { readonly what: "branch" | "tag" | "ref"; readonly names: readonly string[] }
   | { readonly what: "stash"; readonly entry: string | "all" }
   | { readonly what: "unreachable" | "history" | "resolutions" }
-  | { readonly what: "worktree"; readonly path: string }
+  /** A work tree, or those of all submodules where `path` is absent; with `isKept` the edits in it alone. */
+  | { readonly what: "worktree"; readonly path?: string; readonly isKept?: true }
   | { readonly what: "checkout"; readonly words: readonly string[]; readonly isForced: boolean }
   | { readonly what: "push"; readonly remote: string | undefined; readonly push: Push }
   | { readonly what: "hooks"; readonly names: readonly string[] };
@@ -35,6 +37,8 @@ export type Discard =
 export interface Push {
   readonly refs: readonly string[];
   readonly how: "force" | "lease" | "delete" | "mirror";
+  /** Whether the command rewrites commits before it pushes, so that what is there now says nothing. */
+  readonly isRewritten?: boolean;
 }
 
 /** One effect of a command that may lose something. */

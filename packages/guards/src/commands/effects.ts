@@ -10,7 +10,7 @@ import { valuesOf } from "../word/values.ts";
 import { argsOf, joined, Paths, shown, textOf, worded } from "./args.ts";
 import type { CatalogueRow } from "./catalogue.ts";
 import { awkWrites, Code, codeLoses, losesData } from "./code.ts";
-import type { Effect, Found, NamedPath } from "./effect.ts";
+import type { Discard, Effect, Found, NamedPath } from "./effect.ts";
 import { filesOf, isDisk, searchOf } from "./files.ts";
 import { discardsOf, gitOf } from "./git.ts";
 import { rowOf } from "./match.ts";
@@ -59,6 +59,9 @@ class Effects {
   /** Files that the text moves, by their new paths. */
   readonly #moved = new Map<string, readonly NamedPath[]>();
   #goesOn: boolean | undefined;
+  /** Whether the text has rewritten commits, or stashed edits, so far. */
+  #isRewritten = false;
+  #isStashed = false;
   /** Files that the text downloads. */
   readonly #fetched = new Set<string>();
 
@@ -363,13 +366,26 @@ class Effects {
       ]);
     if (sub === "config") this.#config(rest, paths, by);
     const isFree = settings.some((one) => /^clean\.requireforce=(?:false|no|off|0)$/i.test(one));
-    const discards = discardsOf(sub, isFree ? [worded("-f"), ...rest] : rest);
+    const discards = this.#afterwards(sub, rest, discardsOf(sub, isFree ? [worded("-f"), ...rest] : rest));
     if (discards.length > 0) this.#add(by, [{ kind: "repository", folder, discards }]);
     if (sub === "mv" && argsOf(rest).flags.has("f")) this.#add(by, filesOf("mv", rest, paths));
     const { valued } = argsOf(rest, `${/^(?:archive|bundle)$/.test(sub) ? "o" : ""} output`);
     const to = valued.get("output") ?? valued.get("o");
     if (to !== undefined && /^(?:archive|diff|show|log|shortlog|diff-tree)$/.test(sub))
       this.#add(by, [{ kind: "overwrite", targets: paths.of(to) }]);
+  }
+
+  /** Returns what a command of git discards after those before it in the text, which have not run yet. */
+  #afterwards(sub: string, rest: readonly CommandWord[], discards: readonly Discard[]): readonly Discard[] {
+    const { flags, operands } = argsOf(rest);
+    const isEntry = sub === "stash" && discards.some(({ what }) => what === "stash");
+    const found = discards.map((one) =>
+      one.what === "push" && this.#isRewritten ? { ...one, push: { ...one.push, isRewritten: true } } : one,
+    );
+    if (isEntry && this.#isStashed) found.push({ what: "edits", paths: "all", includesIndex: true });
+    if (sub === "stash" && /^(?:push|save|)$/.test(textOf(operands[0]))) this.#isStashed = true;
+    if (sub === "commit" ? flags.has("amend") : sub === "rebase" && discards.length === 0) this.#isRewritten = true;
+    return found;
   }
 
   #config(rest: readonly CommandWord[], paths: Paths, by: string): void {

@@ -248,6 +248,15 @@ const ROWS: readonly Row[] = [
     read: edits(/^(?:1,\$|\/\.?\*?\/|)?\s*d$|^\/\^?\.?\*?\$?\/d$/),
   },
   {
+    programs: "ed ex vi vim nvim",
+    takes: "c cmd",
+    // Commands before and after the file is read: those that take all of its lines.
+    read: ({ operands }, paths, words) =>
+      words.some((word) => /^\+?:?(?:%|1,\$|g\/(?:\.\*|\^)?\/)\s*d/.test(textOf(word)))
+        ? overwrites(paths.all(operands.filter((word) => !textOf(word).startsWith("+"))))
+        : [],
+  },
+  {
     programs: "sort",
     takes: "okStT output key",
     read: ({ valued, operands }, paths) => {

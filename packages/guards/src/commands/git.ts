@@ -20,6 +20,9 @@ function pathsIn(words: readonly CommandWord[]): readonly string[] | "all" {
     : texts;
 }
 
+/** The edits in all submodules. */
+const SUBMODULES: Discard = { what: "worktree", isKept: true };
+
 /** The row of commands such as `merge` and `rebase`; ending one discards resolved conflicts. */
 const ENDED: Row = {
   takes: "CFSXms onto",
@@ -33,10 +36,13 @@ const ROWS: Readonly<Record<string, Row>> = {
       const isHard = flags.has("hard");
       const commit = operands.length > behind.length ? textOf(operands[0]) : "HEAD";
       if (flags.has("soft")) return [];
-      if (isHard) return [ALL_EDITS, { what: "move", ref: "HEAD", to: commit === "" ? "?" : commit, isHard: true }];
+      const within = flags.has("recurse-submodules") ? [SUBMODULES] : [];
+      if (isHard)
+        return [ALL_EDITS, ...within, { what: "move", ref: "HEAD", to: commit === "" ? "?" : commit, isHard: true }];
       if (flags.has("merge") || flags.has("keep"))
         return [
-          { what: "index", paths: "all" },
+          { what: "index", paths: "all", isForced: flags.has("merge") },
+          ...(flags.has("merge") ? [{ what: "resolutions" } as const] : []),
           { what: "move", ref: "HEAD", to: commit, isHard: true },
         ];
       return [{ what: "index", paths: pathsIn(behind.length > 0 ? behind : operands.slice(1)) }];
@@ -57,7 +63,8 @@ const ROWS: Readonly<Record<string, Row>> = {
         return [{ what: "edits", paths: pathsIn(behind), includesIndex: operands.length > behind.length }];
       if (texts.includes("--") || flags.has("p") || flags.has("patch"))
         return texts.includes("--") ? [] : [{ what: "edits", paths: "all", includesIndex: false }];
-      return [...branch, { what: "checkout", words: listed(operands), isForced }];
+      const within = isForced && flags.has("recurse-submodules") ? [SUBMODULES] : [];
+      return [...branch, ...within, { what: "checkout", words: listed(operands), isForced }];
     },
   },
   switch: {
@@ -162,8 +169,12 @@ const ROWS: Readonly<Record<string, Row>> = {
   submodule: {
     read: ({ flags, operands }, texts) =>
       texts.includes("deinit") && (flags.has("f") || flags.has("force") || flags.has("all"))
-        ? listed(operands.slice(1)).map((path) => ({ what: "worktree", path }) as const)
-        : [],
+        ? flags.has("all")
+          ? [{ what: "worktree" }]
+          : listed(operands.slice(1)).map((path) => ({ what: "worktree", path }) as const)
+        : texts.includes("update") && (flags.has("f") || flags.has("force"))
+          ? [SUBMODULES]
+          : [],
   },
   "checkout-index": {
     read: ({ flags }) =>

@@ -405,18 +405,23 @@ function ofOutput(output: Output | undefined, secret: Secret, files: Files, step
   return undefined;
 }
 
-/** Whether a filter of the environment passes only variables whose names are not secret. */
-function isHarmlessFilter(name: string, args: readonly string[], { kind }: Secret): boolean {
-  if (kind !== "environment" || !/grep$|^rg$/.test(name) || args.some((arg) => /^-\w*v/.test(arg))) return false;
+/** Whether a filter of the environment, or of past commands, lets only lines through that name no secret. */
+function isHarmlessFilter(name: string, args: readonly string[], { kind, what }: Secret): boolean {
+  const isPast = kind === "command" && /^(?:history|fc)\b/.test(what);
+  if (!(kind === "environment" || isPast) || !/grep$|^rg$/.test(name) || args.some((arg) => /^-\w*v/.test(arg)))
+    return false;
   const pattern = args.find((arg) => !arg.startsWith("-")) ?? "";
-  const words = pattern.split(/[^A-Za-z_]+|\\[|()^$]/).filter((word) => word.length > 1);
+  const words =
+    isPast && !/[.*|]/.test(pattern)
+      ? [pattern]
+      : pattern.split(/[^A-Za-z_]+|\\[|()^$]/).filter((word) => word.length > 1);
   return (
     words.length > 0 &&
     words.every(
       (word) =>
         word.length > 2 &&
         !isSecretVariable(word) &&
-        !/key|tok|sec|pas|pwd|cred|auth|aws|azure|gcp|google|github|gitlab|openai|anthropic|stripe|slack|database|^db|_db|api|npm_t|private|cookie|sess|jwt|dsn|url/i.test(
+        !/key|tok|sec|pas|pwd|export|bearer|cred|auth|aws|azure|gcp|google|github|gitlab|openai|anthropic|stripe|slack|database|^db|_db|api|npm_t|private|cookie|sess|jwt|dsn|url/i.test(
           word,
         ),
     )

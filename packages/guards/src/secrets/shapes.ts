@@ -185,6 +185,7 @@ const OPTIONS: readonly (readonly [programs: string, option: RegExp])[] = [
   ],
   ["gpg gpg2", /\s--passphrase[ =]["']?([^\s"']{4,200})/g],
   ["htpasswd", /\s-\w*b\w*\s(?:[^\s-]\S*\s+){2}["']?([^\s"']{4,200})/g],
+  ["wpa_passphrase", /\s["']?[^\s"']{1,64}["']?\s+["']?([^\s"']{8,63})/g],
   ["rabbitmqctl", /\s(?:add_user|change_password)\s+\S+\s+["']?([^\s"']{4,200})/g],
   ["xfreerdp rdesktop wlfreerdp", /\s(?:\/p:|-p ?)["']?([^\s"']{4,200})/g],
   ["chpasswd", /["' ][\w.-]{1,64}:([^\s"':]{4,200})["']?\s*\|\s*(?:sudo\s+)?chpasswd/g],

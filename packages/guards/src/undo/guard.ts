@@ -143,7 +143,9 @@ class CallCheckpoints {
     const made = await this.before(call);
     if ("because" in made) return made.because;
     try {
-      return lost.map((one) => this.#opened?.undo.covers(one)).find((refusal) => refusal !== undefined)?.because;
+      const { number } = made.checkpoint;
+      return lost.map((one) => this.#opened?.undo.covers(one, number)).find((refusal) => refusal !== undefined)
+        ?.because;
     } catch (error) {
       return String(error);
     }

@@ -266,11 +266,11 @@ export class Undo {
   }
 
   /**
-   * Returns why the last checkpoint cannot restore something that would be lost; `undefined` if it can. Call it right
-   * after `checkpoint`.
+   * Returns why a checkpoint, by default the last one that was not undone, cannot restore something that would be lost;
+   * `undefined` if it can. Call it right after `checkpoint`.
    */
-  covers(loss: Loss): Refusal | undefined {
-    const last = this.list().find(({ undoneTo }) => undoneTo === undefined);
+  covers(loss: Loss, number?: number): Refusal | undefined {
+    const last = this.list().find((one) => (number === undefined ? one.undoneTo === undefined : one.number === number));
     if (last === undefined) return { because: "there is no checkpoint" };
     if (loss.kind === "elsewhere") return { because: "it is not in the project" };
     if (loss.kind === "repository") {

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { afterAll, describe, expect, it, vi } from "vitest";
@@ -29,6 +30,57 @@ describe("a verdict", () => {
   ])("depends on what would be lost: %s", async (command) => {
     expect((await judge(command, on(dirty))).verdict).toBe("ask");
     expect((await judge(command, on(clean))).verdict).toBe("allow");
+  });
+
+  it("of git reset --merge asks about what is staged, and not about what a merge itself has staged", async () => {
+    const copy = clean.copy();
+    const sh = (text: string): void => {
+      const env = { PATH: process.env["PATH"] ?? "", HOME: copy.home };
+      execFileSync("sh", ["-c", text], { cwd: copy.project, env, stdio: "ignore" });
+    };
+    const verdict = async (): Promise<string> => (await judge("git reset --merge", on(copy))).verdict;
+    sh("git checkout -q -b other; echo o > README.md; echo o > o.txt; git add -A; git commit -qm o; git checkout -q -");
+    sh("echo m > README.md; git commit -qam m; git merge other || true");
+    expect(await verdict()).toBe("allow");
+    sh("git merge --abort; echo edited > README.md");
+    expect(await verdict()).toBe("allow");
+    sh("git add README.md");
+    expect(await verdict()).toBe("ask");
+    copy.remove();
+  });
+
+  const SUBMODULE = "git -c protocol.file.allow=always submodule -q add -b main $(cd ..; pwd)/origin.git sub; git commit -qam s";
+  it.each([
+    ["git submodule deinit -f --all", SUBMODULE, "echo e >> sub/README.md"],
+    ["git submodule update --force", SUBMODULE, "echo e >> sub/README.md"],
+    ["git reset --hard --recurse-submodules", SUBMODULE, "echo e >> sub/README.md"],
+    ["git checkout -f --recurse-submodules", SUBMODULE, "echo e >> sub/README.md"],
+    ["git stash push && git stash drop", "true", "echo e >> README.md"],
+    ["git stash && git stash clear", "true", "echo e >> README.md"],
+    ["git commit --amend -m x; git status", "true", undefined],
+    ["git rebase feature && git push --force-with-lease origin feature", "true", undefined],
+    ["git push --force origin main", "true", undefined],
+  ])("follows what a text has done before, and looks into submodules: %s", async (command, setup, loses) => {
+    const copy = clean.copy();
+    const sh = (text: string): void => {
+      const env = { PATH: process.env["PATH"] ?? "", HOME: copy.home };
+      execFileSync("sh", ["-c", text], { cwd: copy.project, env, stdio: "ignore" });
+    };
+    sh(setup);
+    expect((await judge(command, on(copy))).verdict).toBe("allow");
+    if (loses !== undefined) {
+      sh(loses);
+      expect((await judge(command, on(copy))).verdict).toBe("ask");
+    }
+    copy.remove();
+  });
+
+  it.each([
+    "git commit --amend -m x && git push -f",
+    "git rebase -i --autosquash HEAD~2 && git push --force origin main",
+    "git commit --amend --no-edit; git push --force-with-lease origin main",
+  ])("asks about a forced push of commits that the text rewrites before: %s", async (command) => {
+    expect((await judge(command, on(clean))).verdict).toBe("ask");
   });
 
   it("says what would be lost, a way that is allowed, and how a person can allow it", async () => {

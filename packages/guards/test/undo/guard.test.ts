@@ -246,11 +246,16 @@ test("the guards of a session ask about the checkpoints of this session alone", 
       return session;
     }),
   );
-  const verdicts = sessions.map(async (session) => {
-    const { answer } = await session.emit("tool.before", { tool: "bash", toolCallId: "1", args: { command: "rm a" } });
-    return answer.decision;
-  });
-  expect(await Promise.all(verdicts)).toEqual([undefined, "ask"]);
+  const verdicts = (toolCallId: string) =>
+    Promise.all(
+      sessions.map(async (session) => {
+        const { answer } = await session.emit("tool.before", { tool: "bash", toolCallId, args: { command: "rm a" } });
+        return answer.decision;
+      }),
+    );
+  expect(await verdicts("1")).toEqual([undefined, "ask"]);
+  // The last checkpoint of the project is that of the other session.
+  expect(await verdicts("1")).toEqual([undefined, "ask"]);
   await runtime.close();
 });
 

@@ -190,6 +190,32 @@ describe("disks", () => {
     }
   });
 
+  test.each([
+    ["full", "head -c 900000 /dev/zero > fill", "rm fill", /no space left|disk is full/i],
+    ["read-only", "mount -o remount,ro .", "mount -o remount,rw .", /read-only/i],
+  ])("a restore to a %s disk says so, loses nothing, and can be done again", async (_, command, mends, sentence) => {
+    if (!mounted()) return;
+    const project = join(place.folder, "mounted");
+    const stateOf = (): ReturnType<typeof copyOf> => copyOf(project, (path) => path !== "fill");
+    const sh = (text: string): void => void spawnSync("sh", ["-c", text], { cwd: project });
+    try {
+      sh("head -c 300000 /dev/urandom > big; echo small > small; mkdir d; echo 1 > d/1");
+      const whole = stateOf();
+      const made = number(await open({ project }).checkpoint("x"));
+      sh("rm big; rm -r d; echo other > small");
+      sh(command);
+      const before = stateOf();
+      const refused = await open({ project }).restore(made);
+      expect(refused).toEqual({ because: expect.stringMatching(sentence) });
+      for (const path of differences(stateOf(), before)) expect(stateOf().get(path)).toBe(whole.get(path));
+      sh(mends);
+      expect(await open({ project }).restore(made)).not.toHaveProperty("because");
+      expect(differences(stateOf(), whole)).toEqual([]);
+    } finally {
+      spawnSync("umount", ["--lazy", project]);
+    }
+  });
+
   test("a project on another disk has its objects copied", async () => {
     if (!mounted()) return;
     const home = join(place.folder, "mounted");

@@ -63,7 +63,7 @@ export async function openSession(parts: OpenParts): Promise<BridgeSession> {
   const problem = (diagnostic: Diagnostic): void => {
     parts.log(diagnostic.message);
     const { code, failure, hook = "" } = diagnostic;
-    if (code !== "RULE_PASSED") {
+    if (code !== "RULE_PASSED" && code !== "GUARD_CASE_CLAIMED") {
       if (failure === undefined || failed.has(hook)) return;
       failed.add(hook);
     }

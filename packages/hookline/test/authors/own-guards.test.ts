@@ -222,6 +222,24 @@ describe("a hook of another format with a case that says probe: true", () => {
     expect(doctor.out).toMatch(/BROKEN {2}guards +guards 0\/1 alive/);
   });
 
+  test("that is edited while a session runs is asked again before the next call", async () => {
+    const script = desk.write("~/checks/guard.sh", GOOD);
+    desk.write("~/.claude/settings.json", settings({ type: "command", command: `sh ${script}` }));
+    desk.write("~/.claude/settings.hooks-test.yaml", CASES);
+    // A program that was there before changes the guard: no guard sees what it does.
+    desk.write("tool.sh", `cp ${desk.path("good.sh")} ${script}; [ "$1" = back ] || : > ${script}; touch "ran-$1"`);
+    desk.write("good.sh", GOOD);
+    const calls = ["sh tool.sh edit", "touch second", "rm x"].map((command) => ({
+      name: "bash",
+      arguments: { command },
+    }));
+    const replies = calls.map((one) => ({ toolCalls: [one] }));
+    desk.write("s.yaml", JSON.stringify({ replies: [...replies, { text: "done" }] }));
+    const { err } = await desk.hookline(["-p", "--script", desk.path("s.yaml"), "go"]);
+    expect(err).toMatch(/guards 1\/1 alive\n[\s\S]*it let its case "deleting" pass/);
+    expect([existsSync(desk.path("ran-edit")), existsSync(desk.path("second"))]).toEqual([true, false]);
+  });
+
   test("is asked over no network, and no model is", async () => {
     desk.write("~/.claude/settings.json", settings({ type: "http", url: "http://127.0.0.1:9/x" }));
     desk.write("~/.claude/settings.hooks-test.yaml", CASES);

@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { CHILD_ENV } from "../../../../scripts/child-env.ts";
@@ -121,6 +121,12 @@ export default guard({
 };
 const REFUSES = 'args.command.startsWith("rm ") ? { deny: "no rm" } : undefined';
 
+function daemonLog(): string {
+  const folder = join(place.home, ".hookline/run/bridge");
+  const logs = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) => name.endsWith("log"));
+  return logs.map((name) => readFileSync(join(folder, name), "utf8")).join("");
+}
+
 /** The lines about the guards behind a host. */
 async function proofOf(host: Host) {
   const { code, out } = await place.run(["bridge", "status", host, "--json"]);
@@ -134,6 +140,11 @@ describe("a guard behind hosts", () => {
     [
       "has no interpreter",
       () => shell("no-such-interpreter guard.py"),
+      /does not work: it failed at its case "deleting"/,
+    ],
+    [
+      "needs Bun, which is missing",
+      () => shell(place.write("~/checks/guard", "#!/usr/bin/env bun\nprocess.exit(2);\n", "x")),
       /does not work: it failed at its case "deleting"/,
     ],
     [
@@ -173,6 +184,9 @@ describe("a guard behind hosts", () => {
       const [id] = asked()[0] ?? [""];
       const forged = { id, probe: true, toolCallId: id };
       expect(await refusal(host, "ls", { ...forged }), host).toBe("");
+      // Gemini CLI gives calls no ids.
+      if (host !== "gemini")
+        expect(daemonLog(), host).toContain(`with the id of a guard's case (${id}); it was judged like any other call`);
       expect(await refusal(host, "rm x", { ...forged, id: `${id}0` }), host).toBe("no rm");
       expect(
         asked().map(([, command]) => command),
@@ -181,6 +195,21 @@ describe("a guard behind hosts", () => {
       expect(await proofOf(host), host).toMatchObject({ code: 0, guards: [{ asked: 1, alive: 1, dead: [] }] });
     }
   });
+});
+
+test("a guard that is edited to allow while a session runs is found before the next call", {
+  timeout: 120_000,
+}, async () => {
+  const script = place.write("~/checks/guard.sh", "if grep -q '\"rm x'; then echo no >&2; exit 2; fi\n");
+  shell(`sh ${script}`);
+  await installed(...HOSTS);
+  for (const host of HOSTS) {
+    writeFileSync(script, "if grep -q '\"rm x'; then echo no >&2; exit 2; fi\n");
+    expect(await refusal(host, "ls"), host).toBe("");
+    writeFileSync(script, "");
+    expect(await refusal(host, "rm x", { id: "2" }), host).toContain('it let its case "deleting" pass');
+    expect(await refusal(host, "ls", { id: "3" }), host).toContain('it let its case "deleting" pass');
+  }
 });
 
 describe("the client of hosts", () => {

@@ -6,9 +6,9 @@ import { runProgram } from "./support/program.ts";
 import { Rigged } from "./support/rigged.ts";
 
 /** A call of Codex, as its hooks are told of it before and after it runs. */
-function payload(event: string, id: string, command: string): string {
+function payload(event: string, id: string, command: string, session = "s"): string {
   return JSON.stringify({
-    session_id: "s",
+    session_id: session,
     turn_id: "t",
     transcript_path: null,
     cwd: "/",
@@ -41,4 +41,30 @@ test("behind the bridge a call of another agent has a checkpoint, its loss is to
   const { code, out } = await runProgram(at, ["undo", "--yes"], "");
   expect([code, out]).toEqual([0, expect.stringContaining("Back at checkpoint 1")]);
   expect(["one", "two"].map((name) => readFileSync(join(at.project, "notes", name), "utf8"))).toEqual(["one", "two"]);
+});
+
+test("two sessions of one project in one daemon each ask about their own checkpoints", async () => {
+  const at = new Rigged("");
+  onTestFinished(() => at.close());
+  for (const name of ["commands", "undo"])
+    at.write(
+      `~/.hookline/guards/${name}.ts`,
+      `import { ${name} } from "@hookline/guards";\nexport default ${name}();\n`,
+    );
+  at.write("notes.txt", "mine\n");
+  const verdict = async (session: string): Promise<string> => {
+    const { out } = await runProgram(
+      at,
+      ["bridge", "call", "codex", "PreToolUse"],
+      payload("PreToolUse", session, "rm notes.txt", session),
+    );
+    return /"permissionDecision":"(\w+)"/.exec(out)?.[1] ?? "passes";
+  };
+  expect(await verdict("first")).toBe("passes");
+  const { pid } = at;
+  at.write("~/.hookline/settings.json", '{ "guards": { "undo": { "exclude": ["notes.txt"] } } }');
+  expect(await verdict("second")).toBe("deny");
+  expect(await verdict("first")).toBe("passes");
+  expect(await verdict("second")).toBe("deny");
+  expect(at.pid).toBe(pid);
 });

@@ -49,7 +49,7 @@ test("a guard is replayed on sessions of five programs, and the gate reports wha
     partial: false,
     baseline: "current",
     newlyDenied: 4,
-    notAsked: { "unknown-tool": 12 },
+    notAsked: { "unknown-tool": 13 },
   });
   expect(result.sources.map(({ kind }: { kind: string }) => kind)).toEqual(names);
   expect(result.groups).toMatchObject([

@@ -8,6 +8,7 @@ import {
   listIn,
   type Moment,
   promptOf,
+  type SourceCall,
   type SourceReader,
   type SourceStream,
   sourceLines,
@@ -145,18 +146,20 @@ function isMade(content: unknown): boolean {
   return first !== undefined && "text" in first && /^<[a-z_]+>/.test(first.text);
 }
 
-function callIn(item: Fields): { readonly tool: string; readonly args: Fields | undefined } {
+function callIn(item: Fields): Pick<SourceCall, "tool" | "args" | "parts"> {
   if (item["type"] === "local_shell_call") return { tool: "bash", args: shellArgs(item["action"]) };
   const name = textIn(item["name"]) ?? "";
-  if (item["type"] === "custom_tool_call") {
-    const { tool } = readCall(codexTools, name, {}).told;
-    return { tool, args: { input: item["input"] } };
-  }
   const read = readJson(textIn(item["arguments"]) ?? "");
-  const given = read.ok && isFields(read.value) ? read.value : undefined;
-  const { tool, args } = readCall(codexTools, name, given).told;
+  const isText = item["type"] === "custom_tool_call";
+  const given = isText ? { input: item["input"] } : read.ok && isFields(read.value) ? read.value : undefined;
+  const { told, views, parts: partsOf } = readCall(codexTools, name, given);
+  const { tool } = told;
   if (given === undefined) return { tool, args: undefined };
-  return { tool, args: tool === "bash" && typeof args["command"] !== "string" ? shellArgs(given) : args };
+  const args =
+    tool === "bash" && typeof told.args["command"] !== "string" ? shellArgs(given) : isText ? given : told.args;
+  const { calls } = partsOf(args ?? {});
+  const own = views.length === 0 ? [] : [{ tool, args: args ?? {} }];
+  return { tool, args, ...(calls.length > 0 && { parts: [...own, ...calls] }) };
 }
 
 /** Turns a shell's list of words into one command line. Of `bash -lc SCRIPT`, this is the script. */

@@ -176,7 +176,7 @@ export class Loader {
   async probes(loaded: ReadonlyMap<string, readonly Loaded[]>): Promise<readonly Probe[]> {
     const { lanes, scan, inert } = this.#parts;
     if (inert) return [];
-    const { probes, diagnostics } = await probesOf([...loaded.values()].flat(), { files: scan.files, lanes });
+    const { probes, diagnostics } = await probesOf([...loaded.values()].flat(), { scan, lanes });
     for (const diagnostic of diagnostics) this.#report(diagnostic);
     return probes;
   }

@@ -2,8 +2,10 @@ import { basename, dirname, extname, join } from "node:path";
 import type { Files } from "@hookline/ground";
 import { type Diagnostic, diagnose, isFields, lenientText, messageOf } from "@hookline/ground";
 import { catalog } from "../catalog/catalog.ts";
+import { loadParser, theParser } from "../command/parser.ts";
 import type { Loaded } from "../config/report.ts";
-import type { Candidate } from "../dialect/dialect.ts";
+import { coverageOf } from "../consent/coverage.ts";
+import type { Candidate, Scan } from "../dialect/dialect.ts";
 import { type GuardCase, refusedCase } from "../hook/guard-case.ts";
 import type { Lane } from "../hook/lane.ts";
 import type { Probe } from "./proof.ts";
@@ -41,14 +43,17 @@ function textOf(path: string, files: Files): string | undefined {
  */
 export async function probesOf(
   loaded: readonly Loaded[],
-  { files, lanes }: { readonly files: Files; readonly lanes: readonly Lane[] },
+  { scan, lanes }: { readonly scan: Scan; readonly lanes: readonly Lane[] },
 ): Promise<{ readonly probes: readonly Probe[]; readonly diagnostics: readonly Diagnostic[] }> {
   const probes: Probe[] = [];
   const diagnostics: Diagnostic[] = [];
   const running = loaded.filter(({ state, candidate }) => state === "runs" && candidate.cases !== undefined);
   for (const [path, group] of Map.groupBy(running, ({ candidate }) => candidate.cases as string)) {
     const hooks = group.flatMap((one) => one.hooks?.() ?? []);
-    const { cases, problem } = await casesOf(path, files);
+    const { cases, problem } = await casesOf(path, scan.files);
+    const programs = group.flatMap(({ candidate }) => (candidate.commands === undefined ? [] : [candidate]));
+    if (programs.length > 0) await loadParser();
+    const stamp = programs.length > 0 && { stamp: stampOf(programs, scan) };
     if (problem !== undefined)
       diagnostics.push(diagnose("BAD_ENTRY", { path, line: 1, problem, remedy: "`hookline hooks test` shows where." }));
     for (const one of cases) {
@@ -57,10 +62,21 @@ export async function probesOf(
           ({ id, rows }) => id === instance.lane && rows.some(({ name, of }) => name === event && of === one.event),
         ),
       );
-      if (own.length > 0) probes.push({ name: one.name ?? basename(path), event: one.event, hooks: own, one });
+      if (own.length === 0) continue;
+      probes.push({ name: one.name ?? basename(path), event: one.event, hooks: own, one, ...stamp });
     }
   }
   return { probes, diagnostics };
+}
+
+/** Returns a function that says the state of the files that definitions run, which are looked for once, at its first call. */
+function stampOf(programs: readonly Candidate[], scan: Scan): () => string {
+  let paths: readonly string[] | undefined;
+  return () => {
+    paths ??= programs.flatMap((one) => [...coverageOf(one, scan, theParser()).files.keys()]);
+    const stats = paths.map((path) => scan.files.stat(path));
+    return stats.map((one) => `${one?.id} ${one?.size} ${one?.mode} ${one?.ctimeMs ?? one?.mtimeMs}`).join();
+  };
 }
 
 type FiledCase = GuardCase & { readonly event: string };

@@ -42,6 +42,8 @@ export interface Probe {
   readonly event: string;
   readonly hooks: readonly Hook[];
   readonly one: GuardCase;
+  /** The state of the files that run when the hooks are asked; absent where they stay as they were loaded. */
+  readonly stamp?: () => string;
 }
 
 /** The functions of the session that tests need. */
@@ -62,8 +64,8 @@ export interface ProofParts {
  * decoder, fold. No other hook is asked, nothing is counted or recorded. From then on, a guard that lets its case pass
  * counts as one that could not be run (decision 97).
  *
- * No other code knows which dispatches are tests. The event has a random id of its own, like any call, and an event
- * from elsewhere with such an id is an ordinary one.
+ * No other code knows which dispatches are tests. The event has a random id of its own, like any call. An event from
+ * elsewhere with such an id is an ordinary one, and is reported.
  */
 export class Proofs {
   readonly #parts: ProofParts;
@@ -71,6 +73,8 @@ export class Proofs {
   readonly #known = new WeakSet<Hook>();
   #results: readonly Result[] = [];
   #running: Promise<void> | undefined;
+  /** The ids under which cases were asked. */
+  readonly #ids = new Set<unknown>();
 
   constructor(parts: ProofParts) {
     this.#parts = parts;
@@ -79,6 +83,7 @@ export class Proofs {
   /** Tests the guards that were not tested yet; returns `undefined` if that needs no waiting. */
   run(): Promise<void> | undefined {
     if (this.#running !== undefined) return this.#running.then(() => this.run());
+    this.#forgetChanged();
     const asked = this.#probes().map((probe) => this.#ask(probe));
     const pending = asked.filter((one) => one !== undefined);
     if (pending.length === 0) return undefined;
@@ -86,6 +91,28 @@ export class Proofs {
       this.#running = undefined;
     });
     return this.#running;
+  }
+
+  /** Whether a file that a guard runs has changed since the guard was asked its case. */
+  get isStale(): boolean {
+    return this.#results.some(isChanged);
+  }
+
+  /** Reports a payload that has the id of a case: only somebody who has seen the case can know it. */
+  check(event: string, payload: { readonly toolCallId?: unknown }): void {
+    const { toolCallId: id } = payload;
+    if (this.#ids.has(id)) this.#parts.report(diagnose("GUARD_CASE_CLAIMED", { id: String(id), event }, { event }));
+  }
+
+  /** Makes the hooks whose files have changed count as new. */
+  #forgetChanged(): void {
+    const changed = new Set(this.#results.filter(isChanged).flatMap(({ probe }) => probe.hooks));
+    if (changed.size === 0) return;
+    for (const hook of changed) {
+      this.#known.delete(hook);
+      hook.fault = undefined;
+    }
+    this.#results = this.#results.filter(({ probe }) => !probe.hooks.some((hook) => changed.has(hook)));
   }
 
   get proof(): Proof {
@@ -125,6 +152,9 @@ export class Proofs {
     const alone =
       whole === undefined ? null : narrowed(whole, ({ hooks }) => hooks.filter((one) => probe.hooks.includes(one)));
     if (whole === undefined || alone === null) return undefined;
+    const payload = payloadOf(probe);
+    this.#ids.add(payload.toolCallId);
+    const stamp = probe.stamp?.();
     const faults: Diagnostic[] = [];
     const abort = new AbortController();
     const { scene, clock, deadlines, hashCall } = context;
@@ -133,29 +163,24 @@ export class Proofs {
       ...(hashCall !== undefined && { hashCall }),
       report: (fault: Diagnostic) => void faults.push(fault),
     };
-    const outcome = dispatch(
-      { row: whole.row, stations: alone.stations.map(uncounted) },
-      payloadOf(probe),
-      own,
-      abort.signal,
-    );
+    const outcome = dispatch({ row: whole.row, stations: alone.stations.map(uncounted) }, payload, own, abort.signal);
     if (!(outcome instanceof Promise)) {
-      this.#judge(probe, first, whole.row, outcome);
+      this.#judge(probe, first, whole.row, { outcome, stamp });
       return undefined;
     }
     const timer = clock.timer(LONGEST_MS, () => abort.abort());
     timer.hold(true);
     return outcome.then((late) => {
       timer.cancel();
-      this.#judge(probe, first, whole.row, late, abort.signal.aborted);
+      this.#judge(probe, first, whole.row, { outcome: late, stamp, isLate: abort.signal.aborted });
     });
   }
 
-  #judge(probe: Probe, { source }: Hook, row: CatalogRow, outcome: Outcome, isLate = false): void {
+  #judge(probe: Probe, { source }: Hook, row: CatalogRow, { outcome, stamp, isLate = false }: Judged): void {
     this.#parts.asked(probe.event, outcome);
     const problem = problemOf(probe, row, outcome, isLate);
     const dead = problem === undefined ? undefined : { name: probe.name, source, event: probe.event, problem };
-    this.#results = [...this.#results, { probe, dead }];
+    this.#results = [...this.#results, { probe, dead, stamp }];
     if (dead === undefined) return;
     const asked = new Set(outcome.hooks.flatMap(({ hook, status }) => (status === "skipped" ? [] : [hook])));
     // If no matcher matches the case, it is not known which of the hooks should have refused.
@@ -175,6 +200,18 @@ export class Proofs {
 interface Result {
   readonly probe: Probe;
   readonly dead: DeadGuard | undefined;
+  /** The state of the files that ran. */
+  readonly stamp: string | undefined;
+}
+
+/** The outcome of a probe, as it is judged. */
+interface Judged extends Pick<Result, "stamp"> {
+  readonly outcome: Outcome;
+  readonly isLate?: boolean;
+}
+
+function isChanged({ probe, stamp }: Result): boolean {
+  return probe.stamp?.() !== stamp;
 }
 
 /** Returns why the outcome does not show that the guard works; `undefined` if it does. */
@@ -194,7 +231,7 @@ function uncounted(station: Station): Station {
   return { ...station, hooks: station.hooks.map((hook) => ({ ...hook, metrics: new HookMetrics() })) };
 }
 
-function payloadOf({ one }: Probe): object {
+function payloadOf({ one }: Probe): { readonly toolCallId: string } {
   const { tool, args, payload } = one;
   const call = tool === undefined && args === undefined ? {} : { tool: tool ?? "bash", args: args ?? {} };
   return { toolCallId: `call_${randomUUID().replaceAll("-", "")}`, ...call, ...payload };

@@ -272,10 +272,7 @@ export class HookSession implements Session {
     if (plan === null) return this.#recording?.unheard(event, payload, context.scene) ?? NOBODY;
     if (plan === undefined || this.#closed) throw unemitted(event, plan, this.#options.scene);
     checkPayload(plan.row, payload, "emit");
-    // Guards are tested before the first guarded event, so that nothing happens that a broken guard should have
-    // refused.
-    const isProven = plan.row.guard === undefined || this.#provenAt === this.#registry.additions;
-    const proving = isProven || this.#options.proves === false ? undefined : this.#prove();
+    const proving = plan.row.guard === undefined ? undefined : this.#proving(event, payload);
     if (proving !== undefined) return proving.then(() => this.#emit(event, plan, payload, context, options));
     const asked = plan.shadow && { plan: plan.shadow, moment: { scene: context.scene, accept: options?.accept } };
     const final = asked && ((left: object): void => this.#shadows.queue(asked.plan, left, asked.moment));
@@ -389,6 +386,14 @@ export class HookSession implements Session {
   /** The results of the tests of guards so far. */
   get proof(): Proof {
     return this.#proofs.proof;
+  }
+
+  /** Nothing that guards may refuse happens before they have shown that they refuse. */
+  #proving(event: string, payload: object): Promise<void> | undefined {
+    if (this.#options.proves === false) return undefined;
+    this.#proofs.check(event, payload);
+    if (this.#proofs.isStale) this.#provenAt = -1;
+    return this.#provenAt === this.#registry.additions ? undefined : this.#prove();
   }
 
   #prove(): Promise<void> | undefined {

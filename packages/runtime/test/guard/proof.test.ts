@@ -173,6 +173,22 @@ test("a call with the id of a probe, or with any other mark, is an ordinary call
   expect(session.hooks().reduce((sum, { hook }) => sum + hook.metrics.blocked, 0)).toBe(1);
 });
 
+test("a call with the id of a probe is reported, once, and other calls are not", async () => {
+  const { session, told } = await opened();
+  const ids: string[] = [];
+  const run: Guard["run"] = (event) => {
+    ids.push((event as ReturnType<typeof call>).toolCallId);
+    return isBad((event as ReturnType<typeof call>).args.command) ? { deny: "no" } : undefined;
+  };
+  session.on(guardOf("g", isBad, { run }));
+  await session.emit("tool.before", call("ls", "call_0123456789abcdef0123456789abcdef"));
+  expect(told).toEqual([]);
+  for (let i = 0; i < 2; i++) await session.emit("tool.before", call("ls", ids[0]));
+  expect(told).toEqual([
+    `GUARD_CASE_CLAIMED A call came on tool.before with the id of a guard's case (${ids[0]}); it was judged like any other call`,
+  ]);
+});
+
 test("each session issues an id of its own, which looks like that of any call", async () => {
   const ids = new Set<string>();
   for (let i = 0; i < 20; i++) {

@@ -72,12 +72,12 @@ describe("files that the programs themselves have written", () => {
     const { kind, counts, skipped, moments } = await read(fixture("codex"));
     expect({ kind, counts, skipped }).toEqual({
       kind: "codex",
-      // Two of the four calls were of tools that this Codex did not have.
+      // Two of the four calls were of tools that this Codex did not have; one of these was a patch of two files.
       counts: {
         "prompt.before": 1,
         "tool.before": 2,
         "tool.after": 2,
-        "tool.before unknown-tool": 2,
+        "tool.before unknown-tool": 3,
         "tool.after unknown-tool": 2,
       },
       skipped: {},
@@ -85,6 +85,16 @@ describe("files that the programs themselves have written", () => {
     expect(moments[1]?.payload).toMatchObject({ tool: "bash", args: { command: "cat small.txt" } });
     const after = moments.filter(({ event }) => event === "tool.after");
     expect(after.map(({ payload }) => payload?.["isError"])).toEqual([false, true, true, true]);
+    const patched = moments.filter(({ payload }) => String(payload?.["toolCallId"]).startsWith("call_2_0"));
+    expect(patched.map(({ event, payload }) => [event, payload?.["toolCallId"], payload?.["tool"]])).toEqual([
+      ["tool.before", "call_2_0#1", "write"],
+      ["tool.before", "call_2_0#2", "edit"],
+      ["tool.after", "call_2_0", "apply_patch"],
+    ]);
+    expect(patched.slice(0, 2).map(({ payload }) => payload?.["args"])).toMatchObject([
+      { path: "new.txt" },
+      { path: "small.txt" },
+    ]);
   });
 
   test("a transcript of Claude Code", async () => {

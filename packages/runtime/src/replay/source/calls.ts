@@ -5,6 +5,14 @@ import { listIn, textIn } from "./lines.ts";
 
 type Scene = Moment["scene"];
 
+/** One of the calls that a call consists of. */
+interface SourcePart {
+  readonly tool: string;
+  readonly args: Fields;
+  /** Further names by which the source's program knows the tool. */
+  readonly aliases?: readonly string[];
+}
+
 /** A tool call in a source. */
 export interface SourceCall {
   readonly line: number;
@@ -16,6 +24,8 @@ export interface SourceCall {
   readonly tool: string;
   /** The arguments with hookline's names; `undefined` if the model's cannot be read. */
   readonly args: Fields | undefined;
+  /** The calls that guards judge in its place, such as the files of a patch. Absent: itself. */
+  readonly parts?: readonly SourcePart[];
   readonly scene: Scene;
   readonly branch?: Branch;
 }
@@ -71,7 +81,7 @@ export class Calls {
     const [calls, results] = [this.#waiting, this.#results];
     [this.#waiting, this.#results] = [[], []];
     const missing = new Set(results.filter(isNotFound).map(({ id }) => id));
-    for (const call of calls) yield before(call, missing.has(call.id));
+    for (const call of calls) for (const one of partsOf(call)) yield before(one, missing.has(call.id));
     for (const result of results) {
       const call = this.#known.get(result.id);
       this.#known.delete(result.id);
@@ -84,13 +94,22 @@ function isNotFound({ content, isError }: SourceResult): boolean {
   return isError && NOT_FOUND.test(textOf(content).trim());
 }
 
-function before({ line, part, t, id, tool, args, scene, branch }: SourceCall, isMissing: boolean): Moment {
+/** The calls that guards are asked about for one call of the model, with ids as hosts give them. */
+function partsOf({ parts, ...call }: SourceCall): readonly (SourceCall & Pick<SourcePart, "aliases">)[] {
+  if (parts === undefined) return [call];
+  return parts.map((one, at) => ({ ...call, ...one, part: at + 1, id: `${call.id}#${at + 1}` }));
+}
+
+function before(
+  { line, part, t, id, tool, args, aliases, scene, branch }: ReturnType<typeof partsOf>[number],
+  isMissing: boolean,
+): Moment {
   return {
     line,
     ...(part !== undefined && { part }),
     t,
     event: "tool.before",
-    payload: args === undefined ? undefined : { toolCallId: id, tool, args },
+    payload: args === undefined ? undefined : { toolCallId: id, tool, args, ...(aliases !== undefined && { aliases }) },
     scene,
     ...(branch !== undefined && { branch }),
     ...((isMissing || tool === "") && { notAsked: "unknown-tool" as const }),
