@@ -45,7 +45,7 @@ export interface CallParts {
 export interface CallReading {
   /** The agent's own name of the tool. */
   readonly name: string;
-  /** The call as the agent made it, for hooks that are told its result. */
+  /** The call as the agent made it, for hooks that see its result. */
   readonly told: NamedCall;
   readonly args: CallArgs;
   readonly entry: AgentTool | undefined;

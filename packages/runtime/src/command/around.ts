@@ -45,7 +45,7 @@ export interface Around {
   readonly calls: readonly string[];
 }
 
-/** Returns what is known of a command after one more thing makes it uncertain. */
+/** Returns the certainty and reason for a command in this context, if a further reason makes the command uncertain. */
 export function hidden(
   around: Around,
   reason: string,

@@ -16,9 +16,9 @@ export interface Output {
    * values of variables.
    */
   readonly kind: "pipe" | "file" | "text";
-  /** The commands that receive it; empty for variables. */
+  /** The commands that receive the output; empty for variables. */
   readonly to: readonly ReadCommand[];
-  /** The files; `undefined` if their names are computed. */
+  /** The files that the output is written to; `undefined` if their names are computed. */
   readonly files?: Values;
 }
 

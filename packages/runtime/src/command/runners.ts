@@ -1,4 +1,4 @@
-/** How a runner, a program that runs another command, takes that command. */
+/** How a runner, a program that runs another command, receives that command. */
 export interface Runner {
   readonly options: Options;
   /** The number of operands before the command. */

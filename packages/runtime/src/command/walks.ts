@@ -44,7 +44,7 @@ interface Walker {
   readonly takes: string;
   /** The number of operands before the places. */
   readonly lead?: number;
-  /** Options that replace one of these operands. */
+  /** Options that replace one of the operands before the places. */
   readonly leads?: readonly string[];
   /** Whether the last operand is the destination. */
   readonly hasTarget?: true;

@@ -1,7 +1,9 @@
 import { join, resolve } from "node:path";
 import type { Dialect } from "../dialect/dialect.ts";
 
-/** Who requires that something runs. `found`: nobody, but it has run in this session and is being reloaded. */
+/**
+ * The source of a requirement. `found`: nobody requires the hook, but it has run in this session and is being reloaded.
+ */
 export type Demand = "setting" | "project" | "lock" | "found";
 
 /** Something that must run: a file of hooks, one event's hooks of a file, or an entry of a lock. */

@@ -91,8 +91,8 @@ const IDLE =
   /^(?:--version|-[vV]|--help|-h|help|version|ls|list|view|info|show|config|root|prefix|bin|outdated|why|whoami|ping|env|fmt|metadata|ps|images|logs|inspect)$/;
 
 /**
- * Finds what a program runs because of configuration in one of these folders; `undefined` if it reads none of the
- * project's.
+ * Finds what a program runs because of configuration in one of these folders; `undefined` if it reads no configuration
+ * of the project.
  */
 export function configured(
   program: string,

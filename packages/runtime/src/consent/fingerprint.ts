@@ -27,7 +27,7 @@ export interface Bound {
   readonly sha256?: string;
 }
 
-/** The version of the rule for what a definition covers; an approval without it was made by the rule before. */
+/** The version of the rule for what a definition covers; an approval without a version was made by the former rule. */
 export const RULE = 2;
 
 /**

@@ -152,7 +152,7 @@ export function judgeListed(approvals: readonly Approval[], candidate: Candidate
       seen.bound?.find(({ path, sha256 }) => !bound.some((one) => one.path === path && one.sha256 === sha256))?.path;
     if (changed === undefined && seen.refused === undefined) {
       const { modules = [] } = seen;
-      // Such a lock records its open pieces of code, and a bound folder closes them.
+      // A lock of the former rule records its open pieces of code, and a bound folder closes them.
       return {
         verdict: "approved",
         files: seen.files,

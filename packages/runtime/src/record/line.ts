@@ -49,7 +49,7 @@ export interface MomentScene {
 
 /**
  * The result of one hook at a moment. `asked` means that it was registered for the event and did not answer. Its
- * duration, and whether its matcher kept the event from it, are then known only for guards.
+ * duration, and whether its matcher matched the event at all, are then known only for guards.
  */
 export interface MomentHook {
   readonly id: string;
@@ -65,7 +65,7 @@ export interface MomentHook {
   readonly stderr?: unknown;
   /** The SHA-256 of the file that defines the hook, if a file does. */
   readonly hash?: string;
-  /** The matcher that kept the event from the hook; only if it was skipped. */
+  /** The matcher that did not match the event; only if the hook was skipped. */
   readonly filter?: string;
   /**
    * Whether the hook is in shadow: it was asked, but its answer did not count. In the file its entry has the status

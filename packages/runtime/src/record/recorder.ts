@@ -21,7 +21,7 @@ interface Asked {
   /** The hook's entry if it did not answer. */
   readonly entry: MomentHook;
   readonly filter: string | undefined;
-  /** The hook's entries that contain only a status and a time, by both. */
+  /** The hook's entries that contain only a status and a time, by status and time. */
   readonly silent: Map<string, MomentHook>;
 }
 

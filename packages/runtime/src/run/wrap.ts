@@ -184,7 +184,7 @@ function accepted({ args, accept }: WrappedCall): Pick<WrappedCall, "args"> | { 
   }
 }
 
-/** Ends a call with arguments that the tool cannot run with. No guard is asked about it; observers are told its end. */
+/** Ends a call with arguments that the tool cannot run with. No guard is asked about it; observers see its end. */
 async function impossible(hooks: Emitter, call: WrappedCall, problem: string): Promise<WrappedResult> {
   const { toolCallId, tool, args } = call;
   const raw = failed(problem);

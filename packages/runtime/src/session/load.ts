@@ -93,8 +93,8 @@ export async function loadHooks(parts: LoadParts): Promise<LoadedHooks> {
 }
 
 /**
- * Returns the definitions that run now, of reloaded dialects whose own program refuses to start if a hook cannot be
- * loaded.
+ * Returns the definitions that run now and belong to reloaded dialects whose own program does not start with a broken
+ * hook.
  */
 function running(
   loaded: ReadonlyMap<string, readonly Loaded[]>,

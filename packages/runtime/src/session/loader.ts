@@ -212,7 +212,7 @@ export class Loader {
     return { path, tier: isOwn ? "user" : "project" };
   }
 
-  /** Reports names under `failClosed` that close no hook. */
+  /** Reports names under `failClosed` and `shadow` that have no effect. */
   tellVain(): void {
     if (this.#parts.inert) return;
     const { failClosed, shadow } = this.#parts;

@@ -22,7 +22,7 @@ export interface Proof {
   readonly alive: number;
   /** The guards that failed; calls that they listen to are refused. */
   readonly dead: readonly DeadGuard[];
-  /** The names of guards without such a case. */
+  /** The names of guards without a case that they must refuse or edit. */
   readonly untested: readonly string[];
 }
 

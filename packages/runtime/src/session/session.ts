@@ -82,7 +82,7 @@ export class HookSession implements Session {
   readonly #parts: SessionParts;
   readonly #options: SessionOptions;
   readonly #unended: DispatchContext;
-  /** The context for dispatches that this session processes when they end; `#unended` lacks that. */
+  /** The context of dispatches whose outcome `#ended` processes; `#unended` is the same without that. */
   readonly #context: DispatchContext;
   readonly #library: Instance;
   readonly #attached: Instance[] = [];
