@@ -79,7 +79,9 @@ function kindOf(entry: Pick<Stats, "isFile" | "isDirectory">): "file" | "directo
   return entry.isDirectory() ? "directory" : "other";
 }
 
-/** Returns `undefined` if reading throws: discovery treats unreadable paths like missing ones. */
+/**
+ * Returns what `read` returns; `undefined` if it throws, because discovery treats unreadable paths like missing ones.
+ */
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -5,7 +5,7 @@ export interface Bar {
   readonly hook: HookAsked;
   /** The hook's index among all hooks of the moment. */
   readonly index: number;
-  /** Absent if the hook's time is not known. */
+  /** The start and duration of the hook's run; absent if they are not known. */
   readonly run?: { readonly from: number; readonly ms: number };
 }
 
