@@ -62,7 +62,7 @@ const edits =
     return empties.test(script.trim()) ? overwrites(files) : [{ kind: "write", targets: files }];
   };
 
-/** Modes that only remove permissions of others, as keys need. */
+/** Modes that only remove permissions of others, as private key files need. */
 const TIGHTER = /^(?:0?[4-7]00|go[-=]\w*|o-\w+|og[-=]\w*)$/;
 const MODE = /^(?:[0-7]{3,4}|[ugoa]*[-+=][rwxXstugo]*(?:,[ugoa]*[-+=][rwxXst]*)*)$/;
 
