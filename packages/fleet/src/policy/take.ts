@@ -26,7 +26,7 @@ export interface Offer extends Expected {
   /** The manifest's file. */
   readonly envelope: Uint8Array;
   readonly blobs: Blobs;
-  /** Epoch ms. */
+  /** The current time, in epoch ms. */
   readonly now: number;
 }
 

@@ -10,7 +10,7 @@ export interface Token {
   readonly iss: string;
   /** The account that the signing key belongs to. */
   readonly account: string;
-  /** Epoch seconds. */
+  /** The time at which the token expires, in epoch seconds. */
   readonly exp?: number | undefined;
 }
 

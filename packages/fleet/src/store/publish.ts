@@ -23,7 +23,7 @@ export interface PublishOptions {
   readonly root: TrustedRoot;
   readonly channel: string;
   readonly key: Signer;
-  /** Epoch ms. */
+  /** The current time, in epoch ms. */
   readonly now: number;
   readonly daysValid: number;
   /** Publishes nothing, and only returns what would be published. */
