@@ -232,7 +232,7 @@ function remedyOf({ candidate, state, reason }: Loaded, diagnostics: readonly Di
   const about = diagnostics.filter(
     ({ source }) => source?.path === path && (line === undefined || isSamePlace(source, candidate.source)),
   );
-  // A notice accompanies the cause, but is not the cause.
+  // A diagnostic of severity `info` is never the cause, even if it is about the same definition.
   const cause =
     about.find(({ message }) => message === reason) ??
     about.find(({ severity }) => severity === "error") ??

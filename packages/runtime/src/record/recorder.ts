@@ -248,7 +248,7 @@ export class Recorder {
   #hooksOf(plan: Plan | undefined, { hooks: runs }: Outcome): readonly MomentHook[] {
     const asked = plan === undefined ? [] : this.#allAsked(plan);
     if (runs.length === 0) return asked.map(({ entry }) => entry);
-    // Usually each hook has run exactly once, in order.
+    // Usually each hook has run exactly once, in order, and no run has to be searched for.
     if (runs.length === asked.length && asked.every(({ entry }, i) => isFirst(runs[i] as HookRun, entry)))
       return asked.map((one, i) => this.#told(one, runs[i] as HookRun));
     const own = Map.groupBy(runs, ({ hook, pass }) => (pass === 1 ? hook : ""));

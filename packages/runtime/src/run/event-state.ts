@@ -361,7 +361,7 @@ export class EventState implements Settling {
     } else if (edit[guard.judges] !== undefined && !equal(edit[guard.judges], this.payload[guard.judges])) {
       this.refuse(this.account.about("RECHECK_REFUSED", hook, name), hook);
     } else {
-      // A milder decision counts too; everything else was already applied in the first pass.
+      // Only the decision counts, even a milder one; everything else was already applied in the first pass.
       const decision: Record<string, unknown> = {};
       for (const field of Object.keys(guard.refuse(""))) if (field in edit) decision[field] = edit[field];
       this.apply(decision, undefined);

@@ -304,7 +304,7 @@ export class HookSession implements Session {
     this.#recording?.saidInShadow(told);
   }
 
-  /** Processes the outcome of a dispatch. */
+  /** Ends a dispatch: writes its outcome to the trace, and returns the outcome. */
   #ended(plan: Plan, outcome: Outcome, scene: Scene): Outcome {
     this.#dispatches.over();
     this.#write(plan.row.name, outcome, scene);
