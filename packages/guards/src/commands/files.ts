@@ -100,7 +100,7 @@ const ROWS: readonly Row[] = [
   { programs: "unlink rmtree", read: removes(false) },
   {
     programs: "rimraf del-cli del premove",
-    // These programs expand patterns themselves.
+    // rimraf, del and premove expand patterns themselves, even where the shell does not.
     read: ({ operands }, paths) =>
       deletes(
         operands.flatMap((word) =>
@@ -327,7 +327,7 @@ const ROWS: readonly Row[] = [
 ];
 
 function moved(sources: readonly NamedPath[], to: readonly NamedPath[], { folder }: Paths): readonly Found[] {
-  // A project may itself be in a temporary folder.
+  // A project may itself be in a temporary folder; a file that is moved within that folder is not gone.
   const isGone = (from: NamedPath): boolean =>
     to.some(({ path }) => {
       const top = /^\/(?:dev\/null|(?:var\/)?tmp\/[^/]+)/.exec(path)?.[0];

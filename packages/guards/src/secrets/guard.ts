@@ -156,7 +156,7 @@ const CALLS: readonly GuardCase[] = [
 export function secrets(settings: Partial<SettingsOf<"secrets">> = {}, session: GuardSession = {}): readonly Guard[] {
   const own = settingsIn("secrets", settings, session);
   const cwd = session.cwd ?? process.cwd();
-  // If a person shows this kind, redacting it proves nothing.
+  // If a person's settings show this kind of secret, a case about redacting it proves nothing.
   const redacts = (...cases: readonly GuardCase[]) => (own.show.includes(KIND) ? {} : { cases });
   let opening: Promise<Opened> | undefined;
   const opened = async (): Promise<Opened> => (opening ??= openSecrets(own, cwd, session.project));

@@ -1,4 +1,4 @@
-/** A text without decorations, with a mapping to the original. */
+/** A text without escapes, line numbers, diff marks and the like, with a mapping to the original. */
 export interface Unwrapped {
   readonly text: string;
   /** Returns the range in the original text of a range in this one. */

@@ -49,7 +49,7 @@ export interface ScanOptions {
   readonly maxFiles: number;
 }
 
-/** The scanned state of a folder. */
+/** The state of a folder as a tree object, and what the scan left out of it. */
 export interface Scanned {
   readonly tree: string;
   readonly files: number;
