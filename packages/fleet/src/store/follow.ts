@@ -197,7 +197,7 @@ export class Follower {
     const blobs = blobsIn(bus, root.fleet);
     const bundle = await fetchBundle(place, { root, channel, envelope: stored.data, blobs, now: clock.wall() });
     const { hooks, rollout, version } = bundle.manifest;
-    // If there is no version to keep meanwhile, the new one does not wait for a worker.
+    // If there is no version to keep meanwhile, the new version does not wait for a worker.
     const isKept = this.#current !== undefined && this.#untrusted === undefined;
     const mayWait = isKept && hooks.some(({ where }) => where === "worker");
     if (mayWait && !(await answers(bundle))) {
@@ -228,7 +228,7 @@ export class Follower {
     try {
       removeOldBundles(place, { now: clock.wall(), keep: keeps?.() ?? [] });
     } catch {
-      // The next version tries again.
+      // The cleanup after the next version tries again.
     }
   }
 

@@ -145,7 +145,7 @@ async function announce(first: Manifest, after: number, uploaded: number, option
   for (let { version } = first; version <= first.version + MOST_PASSED; version++) {
     const { envelope, signed } = checked({ ...first, version }, options);
     const own = { bucket: "policy", key: KEYS.version(channel, version), data: envelope, after: 0 } as const;
-    // The number is taken by a publisher that broke off here, before it announced its version.
+    // The number is taken by a publisher that broke off before it announced its version.
     if (!(await writeKey(bus, root.fleet, own))) continue;
     const newest = { bucket: "policy", key: KEYS.channel(channel), data: envelope, after } as const;
     if (await writeKey(bus, root.fleet, newest)) return { ...signed, uploaded };
