@@ -123,7 +123,7 @@ export interface BridgeEvent {
   refusal(reason: string): NativeAnswer;
 }
 
-/** One call of a host, read. */
+/** One call of a host, as `read` returns it. */
 export interface HostCall {
   /** The host's id of the session. */
   readonly session: string;

@@ -161,7 +161,7 @@ function atMoment({ lane, event, hooks }: Listening, moment: EventName, parts: R
   if (needs.length > 0 && !needs.some(holds))
     return { state: "absent", losses: always.map(([field, { why }]) => ({ field, why, used: true })) };
   const untold = Object.entries(cell.untold ?? {}).filter(([field]) => has(seen, field));
-  // An event that only happens at that value loses nothing.
+  // An event that only happens if the field has this value loses nothing.
   const fixed = always.flatMap(([field, { value, why }]) => {
     const isOnly =
       needs.length > 0 && needs.every((setting) => setting.split("&").includes(`${field}=${String(value)}`));
