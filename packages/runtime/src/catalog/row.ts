@@ -196,8 +196,8 @@ export interface AttributeRule {
 /** The answer that is used while a required hook is absent. */
 export interface StandInRule {
   /**
-   * The absent hooks that this is for: `guard` for hooks that may guard, `prompt` for hooks that are known to guard
-   * nothing.
+   * The absent hooks for which the answer is used: `guard` for hooks that may guard, `prompt` for hooks that are known
+   * to guard nothing.
    */
   readonly for: "guard" | "prompt";
   /** Returns the answer that refuses. The reason is for the person or the model. */

@@ -22,7 +22,7 @@ export interface Walk {
   leavesOut(path: string, isFolder: boolean): boolean;
   /** Returns the option that would exclude a name; empty if the program has none. */
   advice(name: string, isFolder: boolean): string;
-  /** The program to use instead, if this one has no such option. */
+  /** The program to use instead, if the command's own program has no option to exclude a name. */
   readonly instead: string | undefined;
   /** Whether the places may be files that no other check of the text sees. */
   readonly isList: boolean;

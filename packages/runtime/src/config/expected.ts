@@ -10,7 +10,7 @@ export type Demand = "setting" | "project" | "lock" | "found";
 export interface Expected {
   /** The name that messages to a person use; unique in a list. */
   readonly name: string;
-  /** The absolute path of the file that defines it. */
+  /** The absolute path of the file that defines the required hook or entry. */
   readonly path: string;
   /** If set, only hooks on this event are required; a dialect's event name or the catalog's. */
   readonly event?: string;

@@ -14,7 +14,7 @@ export interface ReportedSource {
   readonly tier: string;
   readonly path: string;
   readonly line?: number;
-  /** The definition's JSON pointer, if others begin on the same line of the file. */
+  /** The definition's JSON pointer, if other definitions begin on the same line of the file. */
   readonly pointer?: string;
   readonly api?: string;
   readonly state: CandidateState;

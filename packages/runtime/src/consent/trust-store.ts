@@ -14,7 +14,7 @@ export interface Approval extends Fingerprint {
   readonly dialect: string;
   /** The 1-based line, if the definition is one entry of a file. */
   readonly line?: number;
-  /** The JSON pointer of the definition, if others begin on the same line. */
+  /** The JSON pointer of the definition, if other definitions begin on the same line. */
   readonly pointer?: string;
   /** The time in ISO 8601. */
   readonly approvedAt: string;

@@ -77,7 +77,7 @@ export interface About {
    */
   readonly folders: { readonly home: string; readonly project: string };
   /**
-   * Whether the program also keeps other things in these folders, which an agent may write. Then only `hookFolders` are
+   * Whether the program also keeps other things in its `folders`, which an agent may write. Then only `hookFolders` are
    * protected.
    */
   readonly hasMoreInFolders?: true;

@@ -22,7 +22,7 @@ export interface EmitOptions {
 
 /** A choice of hooks that are not asked about an event. */
 export interface LeftOut {
-  /** The reason, as it is recorded for each of these hooks. */
+  /** The reason that is recorded for each left-out hook. */
   readonly because: string;
   has(hook: Pick<Hook, "id" | "event" | "source">, lane: string): boolean;
 }

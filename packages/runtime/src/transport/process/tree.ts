@@ -13,7 +13,10 @@ export interface Tree {
   accepts(segment: string): boolean;
   /** Called once for each member that is found alive. */
   found?(pid: number): void;
-  /** The start time before which a process is no child of the run, so that its environment is not read. */
+  /**
+   * The start time of the run's host, in clock ticks after boot. A process that started before cannot belong to the
+   * run, so its environment is not read.
+   */
   readonly sinceTicks: number;
 }
 
