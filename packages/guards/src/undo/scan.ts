@@ -196,7 +196,7 @@ class Scan {
     }
   }
 
-  /** Returns the state for a folder's entries, based on their names. */
+  /** Returns the state that a folder passes to its entries, which depends on the entries' names. */
   #aroundOf(path: ByteText, names: readonly ByteText[], outer: Around): Around {
     const has = (name: ByteText): boolean => names.includes(name);
     const isRepository = has("HEAD") && has("objects") && has("refs");
