@@ -21,7 +21,7 @@ const DRAFT = /^\.[0-9a-f]{16}-.*\.tmp/;
 interface OnDisk {
   readonly digest: string;
   readonly version: number;
-  /** The time at which the bundle was put there, in epoch ms. */
+  /** The time at which the bundle was installed, in epoch ms. */
   readonly since: number;
 }
 

@@ -5,9 +5,9 @@ import { raiseSeen, readSeen, seenOf, withCurrent, withManifest } from "./seen.t
 
 /** The files of a fleet on this machine. */
 export interface PolicyPlace {
-  /** The record of versions seen so far. */
+  /** The file with the record of versions seen so far. */
   readonly seen: string;
-  /** The pinned root and those that follow it. */
+  /** The file with the pinned root and the roots that follow from it. */
   readonly roots: string;
   /** The folder with one folder for each bundle. */
   readonly bundles: string;

@@ -6,7 +6,7 @@ export interface Token {
   readonly name: string;
   /** The user's public key. */
   readonly sub: string;
-  /** The key that signed it. */
+  /** The key that signed the token. */
   readonly iss: string;
   /** The account that the signing key belongs to. */
   readonly account: string;
