@@ -177,7 +177,7 @@ export function sum(all: readonly HookStats[]): HookStats[] {
   return [...byKey.values()];
 }
 
-/** Returns the counts since earlier counters of the same hook. */
+/** Returns how much a hook's counters have grown since earlier counters. */
 export function since(now: HookStats, before: HookStats | undefined): HookStats {
   if (before === undefined) return now;
   const counters = Object.fromEntries(COUNTERS.map((name) => [name, now[name] - before[name]])) as Pick<
