@@ -37,7 +37,9 @@ export interface BridgeHost {
   readonly places: readonly string[];
   /** Variables that move a folder in which the host's `places` are, each with the default folder below `~/`. */
   readonly movedBy?: Readonly<Record<string, string>>;
-  /** Files in which the host configures MCP servers, as JSON; absent if the names of their tools contain the server. */
+  /**
+   * Files in which the host configures MCP servers, as JSON; absent if the name of a server's tool contains the server.
+   */
   readonly servers?: readonly string[];
   /** The host's tools, by its own names for them. */
   readonly tools: AgentTools;

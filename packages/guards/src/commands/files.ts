@@ -50,7 +50,9 @@ function placed({ operands, valued, flags }: Args, paths: Paths): readonly Named
   });
 }
 
-/** Makes the reader of an in-place edit. It counts as an overwrite if `empties` matches its script. */
+/**
+ * Makes the `Reader` of a program that edits in place. An edit counts as an overwrite if `empties` matches its script.
+ */
 const edits =
   (empties: RegExp): Reader =>
   ({ flags, valued, operands }, paths) => {
