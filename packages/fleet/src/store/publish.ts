@@ -71,7 +71,7 @@ export async function rollBack(options: PublishOptions): Promise<Published> {
   throw new Refused("missing", `the channel ${channel} has no version before the newest one`);
 }
 
-/** Publishes a root and, before it, the roots before it. */
+/** Publishes a root, after all the roots that precede it. */
 export async function publishRoot(bus: Bus, root: TrustedRoot, bytes: Uint8Array): Promise<void> {
   for (const key of [KEYS.pin(root.sha256), KEYS.root(root.version)]) {
     const isNew = await writeKey(bus, root.fleet, { bucket: "policy", key, data: bytes, after: 0 });

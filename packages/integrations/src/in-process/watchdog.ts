@@ -7,7 +7,7 @@ import type { Hook } from "@hookline/runtime/engine";
 export const CELLS = {
   /** The number of the run that is executing a hook's own code; 0 while there is none. */
   entered: 0,
-  /** The number of the hook in that run. */
+  /** The number of the hook whose run is in `entered`. */
   hook: 1,
   /** The number of the run that took too long. */
   overdue: 2,

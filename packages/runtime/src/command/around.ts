@@ -45,7 +45,7 @@ export interface Around {
   readonly calls: readonly string[];
 }
 
-/** Returns the certainty and reason for a command in this context, if a further reason makes the command uncertain. */
+/** Returns the certainty of a command in this context that something else makes uncertain, and the reason to report. */
 export function hidden(
   around: Around,
   reason: string,

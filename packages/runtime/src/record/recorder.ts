@@ -172,7 +172,8 @@ export class Recorder {
     const known = this.#streams.get(key);
     if (known !== undefined) return known;
     const { to, clean, hookline, host, level, wall } = this.#parts;
-    // A host that writes one file for each session has only the current one open.
+    // Ends the streams of other sessions, because a host that writes one file for each session has only the current one
+    // open.
     this.#endAll();
     const sink = typeof to === "function" ? to(scene.sessionId) : to;
     const { sessionFile, model, context } = scene;
