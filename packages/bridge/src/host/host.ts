@@ -111,7 +111,7 @@ export interface BridgeEvent {
   readonly guard: boolean;
   /** How long the host waits for a hook, as the adapter sets it, in ms. The bridge answers two seconds earlier. */
   readonly timeoutMs: number;
-  /** Set for the event that ends a session: the session is closed when the answer is ready. */
+  /** Whether the event ends a session: then the session is closed when the answer is ready. */
   readonly ends?: true;
   /** Reads a parsed JSON payload. Returns `undefined` for one to ignore; throws for one that cannot be read. */
   read(payload: unknown, env: Readonly<Record<string, string | undefined>>): HostCall | undefined;

@@ -37,7 +37,7 @@ export interface Offer extends Expected {
 export async function fetchBundle(place: PolicyPlace, offer: Offer): Promise<Bundle> {
   const signed = signedManifest(offer.envelope, offer);
   requireCurrent(signed, offer.root, offer.now);
-  // From here on nothing older is accepted, even if this version's files cannot be fetched.
+  // Nothing older is accepted from now on, even if this version's files cannot be fetched.
   raiseSeen(place.seen, (seen) => withManifest(seen, signed));
   return installBundle(place.bundles, offer.envelope, offer);
 }

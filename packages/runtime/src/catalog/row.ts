@@ -131,7 +131,7 @@ export interface CatalogRow extends Columns<never, unknown>, Schemas {
   readonly guard?: GuardRule;
   /** The field with the authors of an outcome; only if it matters whose hooks the outcome comes from. */
   readonly attribute?: AttributeRule;
-  /** What happens while a required hook is absent; only if work must stop then (decision 54). */
+  /** The rule for while a required hook is absent; only if work must stop then (decision 54). */
   readonly standIn?: StandInRule;
   /**
    * Returns the answer that withholds what a hook should have redacted but could not; only if hooks may redact.

@@ -60,7 +60,7 @@ export interface ReadCommand {
   readonly isDefinition: boolean;
   /** The files that are the command's input: redirected, or printed by `cat`. */
   readonly from?: readonly CommandWord[];
-  /** Where the command's output goes, unless it is shown. */
+  /** The destination of the command's output, unless it is shown. */
   readonly output?: Output;
 }
 

@@ -412,7 +412,7 @@ export class Scope {
   }
 
   /**
-   * Returns whether a variable is certain to have been set, once and by a plain assignment, when a place is reached.
+   * Returns whether a variable is certain to have been set, once and by a plain assignment, at a position of the text.
    */
   #isSure(name: string, { path, blocks }: Spot): boolean {
     const sets = this.#sets.get(name) ?? [];

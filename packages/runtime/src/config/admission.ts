@@ -14,7 +14,7 @@ export interface Missing {
 }
 
 /**
- * What happens when a run lacks something. `exit`: the run does not start. `ask`: a person decides. `refuse`: the run
+ * The consequence if a run lacks something. `exit`: the run does not start. `ask`: a person decides. `refuse`: the run
  * starts, and stand-ins refuse guarded calls. `tell`: the run starts, because the lack has been reported.
  */
 export type Effect = "exit" | "ask" | "refuse" | "tell";

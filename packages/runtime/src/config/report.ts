@@ -20,12 +20,12 @@ export interface ReportedSource {
   readonly state: CandidateState;
   /** Why the definition does not run; if it runs, why its dialect was chosen. */
   readonly reason?: string;
-  /** What a person can do about the state; absent if the definition runs. */
+  /** The remedy for the state, for a person; absent if the definition runs. */
   readonly remedy?: string;
   readonly events: readonly string[];
   /**
-   * Set unless some call surely reaches the hook: `none` if no call can, `unknown` if only tools that nobody has listed
-   * could. A hook with `none` is loaded all the same, but is not listed as one that runs.
+   * Whether any call can reach the hook: `none` if no call can, `unknown` if only tools that nobody has listed could,
+   * absent if some call surely can. A hook with `none` is loaded all the same, but is not listed as one that runs.
    */
   readonly reach?: "none" | "unknown";
   /**

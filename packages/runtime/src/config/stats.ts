@@ -73,7 +73,7 @@ interface StatsFile {
   readonly merged: readonly string[];
 }
 
-/** Which counters are selected. */
+/** Selects counters by project, agent and days. */
 export interface StatsSpan {
   /** Selects only sessions in this folder. */
   readonly project?: string | undefined;

@@ -20,7 +20,7 @@ export interface Approval extends Fingerprint {
   readonly approvedAt: string;
 }
 
-/** What identifies an approval: a real path, the lane that loads it, and the definition. */
+/** The key of an approval: a real path, the lane that loads it, and the definition. */
 export type Approved = Pick<Approval, "path" | "lane" | "definition">;
 
 /**

@@ -50,7 +50,7 @@ export interface HandedFile {
   has(name: string): boolean;
 }
 
-/** Where to put such a file in a home folder, so that the dialect finds it. */
+/** The place for a hook file in a home folder at which the dialect finds it. */
 export interface HomePlace {
   /** The path relative to the home folder. */
   readonly path: string;

@@ -11,7 +11,10 @@ import type { LoadedFile, ModuleTransport } from "../port/module.ts";
 import type { ProcessTransport } from "../port/process.ts";
 import type { About, OwnSettings } from "./about.ts";
 
-/** Where to look for hooks, and the settings and files for it. Everything is passed in; discovery runs nothing. */
+/**
+ * The folders to search for hooks, and the settings and files for that. Everything is passed in; discovery runs
+ * nothing.
+ */
 export interface Scan {
   /** The session's working folder, absolute. */
   readonly cwd: string;

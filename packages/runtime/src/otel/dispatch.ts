@@ -185,7 +185,7 @@ function carrierOf(context: SpanContext): TraceContext | undefined {
   return { traceparent: `00-${traceId}-${spanId}-${flags}`, ...(tracestate !== "" && { tracestate }) };
 }
 
-/** What hooks decided, in one word. */
+/** The decision of hooks, in one word. */
 type DispatchDecision = "allow" | "ask" | "deny" | "edit" | "none";
 
 /** Returns the decision in a folded answer of a catalog row. */

@@ -34,7 +34,7 @@ export interface RecordingHeader {
   readonly sessionFile?: string;
 }
 
-/** What the host knew of the session at a moment. */
+/** The host's knowledge of the session at a moment. */
 export interface MomentScene {
   readonly cwd: string;
   /** The session's id; absent if it is the header's. */

@@ -29,7 +29,7 @@ export class EventState implements Settling {
   private readonly tellsAll: boolean;
   private readonly accept: Accept;
   private acceptance: Acceptance | undefined;
-  /** What the hooks did in the dispatch; `undefined` until there is something to record. */
+  /** The record of what the hooks did in the dispatch; `undefined` until there is something to record. */
   private told: Account | undefined;
   /** Hooks that edited nothing or whose matcher did not match, with their station and the event that they saw. */
   private readonly judged: { readonly station: Station; saw: unknown; readonly hooks: Hook[] }[] = [];

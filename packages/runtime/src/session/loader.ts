@@ -79,7 +79,7 @@ export function surroundings(
  */
 export const QUIET_MS = 100;
 
-/** What one definition has registered so far. */
+/** The things that one definition has registered so far. */
 interface Registered {
   events(): readonly string[];
   hooks(): readonly Hook[];

@@ -3,7 +3,7 @@ import { isMarked } from "./marker.ts";
 import { HAS_PROC, listProcesses, type ProcessEntry, readProcess } from "./proc.ts";
 import { sleep } from "./sleep.ts";
 
-/** Which processes belong to a call, or to a whole run. */
+/** The rule by which processes belong to a call, or to a whole run. */
 export interface Tree {
   /** The leader of the process group, if the call has a group of its own. */
   readonly leader?: number;
@@ -84,8 +84,8 @@ const bare = new Map<number, number>();
 const MAX_BARE = 1024;
 
 /**
- * Scans again before reporting none, while there is a process that may turn out to be a member. Each process has its
- * own time for that, however long others have been observed.
+ * Repeats a scan that has found no member, while a process may still turn out to be one. Each process has its own time
+ * for that, however long others have been observed.
  */
 async function lookSurely(tree: Tree, known: Map<number, ProcessEntry>, clock: Clock): Promise<readonly number[]> {
   let waited = 0;
