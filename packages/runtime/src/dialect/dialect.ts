@@ -161,7 +161,10 @@ export interface Transports {
 /** Another agent's names for events, fields and configuration: translation tables and a loader. */
 export interface Dialect {
   readonly id: string;
-  /** Names, places and settings. A dialect without it has none of its own, and its lanes are asked last. */
+  /**
+   * Names, places and settings. Without it, the dialect has no settings or places of its own, and its lanes are asked
+   * last.
+   */
   readonly about?: About;
   /** The lanes, in the dialect's own order. */
   readonly lanes: readonly Lane[];
