@@ -119,7 +119,7 @@ class Effects {
     }
   }
 
-  /** Returns the files that were moved to the places of targets, which are lost with them. */
+  /** Returns the files that the text moved to the targets' paths before, and that are lost with the targets. */
   #before(targets: readonly NamedPath[]): readonly NamedPath[] {
     if (this.#moved.size === 0) return [];
     return targets.flatMap(({ path }) =>

@@ -649,7 +649,7 @@ class Covering {
   #javascript(name: string, folder: string): void {
     const found = resolveJavaScript(name, folder, this.#root, this.#files);
     this.#resolved(found);
-    // `NODE_PATH` names further folders.
+    // Node then looks for the module in the folders that `NODE_PATH` names.
     if (found.files.length === 0 && !/^[./#]/.test(name))
       this.#lookIn("javascript", (at) => this.#resolved(pathTo(join(at, name), this.#files)));
   }
