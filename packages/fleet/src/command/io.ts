@@ -15,7 +15,7 @@ export interface FleetIo {
   ended(): Promise<void>;
 }
 
-/** The arguments of a command. */
+/** The arguments of a command, split into words and flags. */
 export interface FleetArgs {
   readonly words: readonly string[];
   readonly flags: Readonly<Record<string, boolean | string | undefined>>;

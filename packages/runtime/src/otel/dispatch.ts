@@ -100,7 +100,7 @@ export class DispatchSpans implements ObservedDispatch {
       return isRefused ? "deny" : "none";
     }
     const about = { payload: this.#payload, scene: this.#moment.scene };
-    // A hook that answered without an answer of its own has edited the event in place.
+    // A hook that counts as answered although it returned nothing has edited the event in place.
     return ask.said?.answer === undefined ? "edit" : decisionOf(this.#plan, ask.station, ask.said.answer, about);
   }
 

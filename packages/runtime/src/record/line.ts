@@ -26,7 +26,7 @@ export interface RecordingHeader {
   /** The program that embeds the library; absent if it is hookline's own agent. */
   readonly host?: string;
   readonly level: RecordLevel;
-  /** The time in milliseconds since the epoch. */
+  /** The time at which the header was made, in milliseconds since the epoch. */
   readonly t: number;
   /** The scene, without the folder, of moments that do not include one. */
   readonly scene?: Omit<MomentScene, "cwd">;
