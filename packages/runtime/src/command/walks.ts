@@ -42,9 +42,9 @@ interface Walker {
   readonly never?: readonly string[];
   /** Options that take a word: letters, or long names. */
   readonly takes: string;
-  /** The number of operands before the places. */
+  /** The number of operands, such as grep's pattern, before the paths to walk. */
   readonly lead?: number;
-  /** Options that replace one of the operands before the places. */
+  /** Options that replace one of the operands before the paths. */
   readonly leads?: readonly string[];
   /** Whether the last operand is the destination. */
   readonly hasTarget?: true;
