@@ -46,10 +46,10 @@ export interface FollowOptions {
 /** A version that no worker serves yet. */
 interface Waiting {
   readonly digest: string;
-  /** Time of the first look, by the clock of this process. */
+  /** Time of the first look for a worker, by the clock of this process. */
   readonly since: number;
   readonly maxMs: number;
-  /** How often a worker was looked for since. */
+  /** The number of further looks, of which none found a worker. */
   readonly looks: number;
 }
 
@@ -171,7 +171,7 @@ export class Follower {
     return this.#looking;
   }
 
-  /** Waits for the look that is under way, or for the first one. */
+  /** Waits for the look for a new version that is under way, or for the first one. */
   async looked(): Promise<void> {
     await (this.#looking ?? (this.#hasLooked ? undefined : this.look()));
   }
