@@ -68,8 +68,8 @@ import { type HooksWithin, hooksWithin } from "./within.ts";
 import { writeTrace } from "./write-trace.ts";
 
 /**
- * The number of texts that are remembered. More would only be texts that always differ, such as an error that includes
- * the time.
+ * The number of reported texts that are remembered so that none is reported twice. More would only be texts that always
+ * differ, such as an error that includes the time.
  */
 const MOST_REMEMBERED = 500;
 /** The number of characters above which a text is remembered by its hash. */
