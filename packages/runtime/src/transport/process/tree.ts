@@ -9,7 +9,7 @@ export interface Tree {
   readonly leader?: number;
   /** A process in the host's own group: it and its descendants are members, but never the group. */
   readonly guest?: number;
-  /** Returns whether a marker segment is that of a member. */
+  /** Returns whether this segment of a process's marker makes the process a member. */
   accepts(segment: string): boolean;
   /** Called once for each member that is found alive. */
   found?(pid: number): void;
