@@ -81,7 +81,7 @@ async function decide(
   const env = environmentOf(request, host);
   const call = read(request, env, event);
   if (call === undefined || (event.ends && sessions.hasEnded(host, call.session))) return SILENCE;
-  // Another agent that also runs this host's entries has entries of its own, which ask already.
+  // Another agent that also runs this host's entries may ask through entries of its own; then nobody is asked twice.
   const guest = host.guest?.(request.event, env);
   const isTold = event.ends && guest !== undefined && sessions.hasEnded({ name: guest.host }, call.session);
   if (isTold || (guest !== undefined && sessions.hasHeard({ name: guest.host }, call.session, guest.event)))

@@ -157,7 +157,7 @@ export async function movedIn(host: BridgeHost, hooklineHome: string): Promise<r
   const isNew = ({ kind, name }: NewName): boolean => {
     if (kind === "event") return !Object.hasOwn(host.events, name);
     if (kind === "tool") return !Object.hasOwn(host.tools.tools, name);
-    // Names of events contain dots, and so do nested fields.
+    // Names of events contain dots, and so do nested fields, so a name is compared with each known event as its prefix.
     const known = kind === "field" ? fields : args;
     return ![...known].some(([of, all]) => name.startsWith(`${of}.`) && all.has(name.slice(of.length + 1)));
   };

@@ -52,7 +52,9 @@ export interface SessionParts {
   readonly protection: Protection;
   /** The MCP servers that the host's own files configure, by name. */
   servers(): readonly string[];
-  /** The paths that were searched for the session's hooks; absent if no table may rely on them. */
+  /**
+   * The paths that were searched for the session's hooks, for the table of guards; absent if it may not rely on them.
+   */
   readonly looked?: Looked | undefined;
   /** Whether managed settings or a fleet may guard something in this session. */
   readonly isManaged: boolean;
@@ -104,7 +106,9 @@ export class BridgeSession {
     return { isPaused, refusal: isPaused && !this.#parts.isManaged ? undefined : this.#refusal };
   }
 
-  /** The paths that were searched for the session's hooks; absent if no table may rely on them. */
+  /**
+   * The paths that were searched for the session's hooks, for the table of guards; absent if it may not rely on them.
+   */
   get looked(): Looked | undefined {
     return this.#parts.looked;
   }

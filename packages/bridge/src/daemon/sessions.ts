@@ -191,7 +191,7 @@ export class Sessions {
   }
 }
 
-/** Replaces a session that is being opened: it may contain any guard. */
+/** Used for a session that is still being opened, which may contain any guard. */
 const UNKNOWN = { refusal: undefined, looked: undefined, listens: () => true, isHeld: () => true } as const;
 
 function keyOf({ name }: Pick<BridgeHost, "name">, id: string): string {

@@ -14,7 +14,7 @@ export interface HostTable {
 export interface Cell {
   /** Fields of the event that the host does not report. */
   readonly untold?: Readonly<Record<string, string>>;
-  /** Fields of the answer that have no effect or less; `field:value` means one value of a field. */
+  /** Fields of the answer that have no effect, or less than in hookline; `field:value` means one value of a field. */
   readonly loses?: Readonly<Record<string, string>>;
   /** Fields of the event that always have the same value; hooks for another value never run. */
   readonly always?: Readonly<Record<string, { readonly value: unknown; readonly why: string }>>;

@@ -37,7 +37,9 @@ export interface BridgeHost {
   readonly places: readonly string[];
   /** Variables that move a folder in which the host's `places` are, each with the default folder below `~/`. */
   readonly movedBy?: Readonly<Record<string, string>>;
-  /** Files in which the host configures MCP servers, as JSON; absent if the names of their tools contain the server. */
+  /**
+   * Files in which the host configures MCP servers, as JSON; absent if the name of a server's tool contains the server.
+   */
   readonly servers?: readonly string[];
   /** The host's tools, by its own names for them. */
   readonly tools: AgentTools;
@@ -109,7 +111,7 @@ export interface BridgeEvent {
   readonly guard: boolean;
   /** How long the host waits for a hook, as the adapter sets it, in ms. The bridge answers two seconds earlier. */
   readonly timeoutMs: number;
-  /** Set for the event that ends a session: the session is closed when the answer is ready. */
+  /** Whether the event ends a session: then the session is closed when the answer is ready. */
   readonly ends?: true;
   /** Reads a parsed JSON payload. Returns `undefined` for one to ignore; throws for one that cannot be read. */
   read(payload: unknown, env: Readonly<Record<string, string | undefined>>): HostCall | undefined;
@@ -123,7 +125,7 @@ export interface BridgeEvent {
   refusal(reason: string): NativeAnswer;
 }
 
-/** One call of a host, read. */
+/** One call of a host, as `read` returns it. */
 export interface HostCall {
   /** The host's id of the session. */
   readonly session: string;

@@ -8,8 +8,8 @@ import type { At } from "./adapter.ts";
 const MOST_UP = 5;
 
 /**
- * Returns the version of the first program with a name on the person's path: that of its package, or of the folder in
- * which it lies. It is read from files; the program is not run. `undefined` if neither shows it.
+ * Returns the version of the first program of this name on the person's path: that of its package, or the one in the
+ * name of the program's folder. It is read from files; the program is not run. `undefined` if neither shows it.
  */
 export function programVersion(name: string, { env }: Pick<At, "env">): string | undefined {
   for (const folder of (env["PATH"] ?? "").split(delimiter)) {

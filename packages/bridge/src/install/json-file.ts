@@ -29,8 +29,8 @@ function withHook(text: string, event: string, item: Fields): string {
 }
 
 /**
- * Splits the text of a file with hooks like `objectText`. Throws if a name occurs twice: some programs take the last
- * such member, others neither, and after the last were removed the first would count.
+ * Splits the text of a file with hooks like `objectText`. Throws if a name occurs twice: programs differ in which
+ * member they use, and once the last one is removed, the first would count.
  */
 function hooksText(text: string | undefined): ReturnType<typeof objectText> {
   const { mark, body } = objectText(text);
@@ -52,7 +52,7 @@ function changed<T extends string | undefined>(text: string | undefined, change:
   return after === undefined ? after : mark + after;
 }
 
-/** Reads the settings in a host's file that is not changed; empty if there is no file. */
+/** Reads the settings in a host's file, for a caller that does not change the file; empty if there is no file. */
 export function readJsonFile(path: string): Fields | "unreadable" {
   try {
     return lookAt(path).kind === "nothing" ? {} : settingsIn(objectText(textAt(path)).body);

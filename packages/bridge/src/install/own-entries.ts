@@ -48,8 +48,7 @@ function isEntry({ commands = [] }: Candidate): boolean {
 }
 
 /**
- * Marks a module's candidate as an adapter. It stays a candidate, since a file in that place without one would be
- * reported.
+ * Marks a module's candidate as an adapter. It stays a candidate, because a file without a candidate would be reported.
  */
 function asAdapter(candidate: Candidate): Candidate {
   const { path } = candidate.source;

@@ -57,7 +57,7 @@ function mapped(value: unknown, change: (path: string, text: string) => string, 
   ) as Fields;
 }
 
-/** Puts the text into an unknown shape: its first text becomes the new one, and every other becomes empty. */
+/** Puts a text into a result of unknown shape: the first text in the result is replaced, and every other is emptied. */
 function emptied(response: unknown, text: string): unknown {
   let isFirst = true;
   return mapped(response, () => {

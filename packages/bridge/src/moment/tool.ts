@@ -68,8 +68,8 @@ export interface Asking {
 }
 
 /**
- * Asks whether and how a call runs. A patch is judged file by file. If a guard listens, a call that no guard could
- * judge, since a required argument is missing or unreadable, is refused. Throws, which also refuses the call, if its
+ * Asks whether and how a call runs. A patch is judged file by file. If a guard listens, a call is refused if a required
+ * argument is missing or unreadable, because no guard could judge it. Throws, which also refuses the call, if its
  * arguments are not an object, or if the host's tool cannot take what a hook has written.
  */
 export async function askCall(hooks: HostHooks, call: HostToolCall, asking: Asking = {}): Promise<CallVerdict> {

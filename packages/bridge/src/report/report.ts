@@ -14,7 +14,7 @@ export interface Loss {
   /** The field of the moment or of the answer; `field:value` if only that value is lost. */
   readonly field: string;
   readonly why: string;
-  /** Set if a matcher, a filter, a registration or a counted answer shows that this hook uses the field. */
+  /** Whether a matcher, a filter, a registration or a counted answer shows that this hook uses the field. */
   readonly used?: true;
 }
 
@@ -27,9 +27,9 @@ export interface ReportedHook {
   readonly losses: readonly Loss[];
   /** State and losses for each of its events, by the dialect's own names. */
   readonly events: readonly { readonly event: string; readonly state: State; readonly losses: readonly Loss[] }[];
-  /** Set if the hook may refuse something. */
+  /** Whether the hook may refuse something. */
   readonly guard?: true;
-  /** Set if the host runs the hook itself, without the bridge. */
+  /** Whether the host runs the hook itself, without the bridge. */
   readonly native?: true;
 }
 
@@ -161,7 +161,7 @@ function atMoment({ lane, event, hooks }: Listening, moment: EventName, parts: R
   if (needs.length > 0 && !needs.some(holds))
     return { state: "absent", losses: always.map(([field, { why }]) => ({ field, why, used: true })) };
   const untold = Object.entries(cell.untold ?? {}).filter(([field]) => has(seen, field));
-  // An event that only happens at that value loses nothing.
+  // An event that only happens if the field has this value loses nothing.
   const fixed = always.flatMap(([field, { value, why }]) => {
     const isOnly =
       needs.length > 0 && needs.every((setting) => setting.split("&").includes(`${field}=${String(value)}`));

@@ -13,7 +13,7 @@ const MOST_NAMES = 2;
 
 /** Returns the state that the person is shown: only losses that the hook is known to use count. */
 function told({ state, losses }: Pick<ReportedHook, "state" | "losses">): { state: State; losses: readonly Loss[] } {
-  // Whether a tool is asked about does not depend on the event.
+  // A tool is asked about or not whatever the event, so the event's name is dropped: `EVENT.tool` becomes `tool`.
   const used = losses.flatMap((loss) =>
     loss.used ? [{ ...loss, field: loss.field.replace(/^.*\.(?=tool$)/, "") }] : [],
   );

@@ -227,7 +227,7 @@ export class Desk {
   #sendAgain({ asked, given }: Kept): void {
     const { connection } = this.#link;
     if (connection === undefined || given === undefined || asked.expires <= this.#clock.wall()) return;
-    // This machine has the approval, and repeats its question for the other approvers.
+    // The asking machine has this approver's approval, and repeats its question only for the other approvers.
     if (given.answer === "allow" && asked.approvals?.by.includes(this.#creds.machine) === true) return;
     void this.#send(connection, asked, given).catch(() => undefined);
   }

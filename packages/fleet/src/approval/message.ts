@@ -19,7 +19,7 @@ const reason = () => v.optional(v.pipe(v.string(), v.maxLength(MOST_REASON)));
 
 /** The longest reason, in characters. */
 export const MOST_REASON = 2000;
-/** The most approvals that a call may need; a root has no more keys. */
+/** The most approvals that a call may need: as many as a root may have keys. */
 const MOST_APPROVERS = 16;
 /** The most hooks that a question names. */
 export const MOST_HOOKS = 20;

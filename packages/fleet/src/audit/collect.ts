@@ -32,7 +32,7 @@ export interface Collection {
   readonly recordings: readonly Collected[];
   readonly batches: number;
   readonly faults: readonly Fault[];
-  /** Removes the files. */
+  /** Removes the files of the recordings. */
   close(): void;
 }
 
@@ -89,7 +89,7 @@ export class Collector {
     return recording;
   }
 
-  /** Removes the files. */
+  /** Removes the files of the recordings. */
   close(): void {
     rmSync(this.#folder, { recursive: true, force: true });
   }

@@ -6,7 +6,7 @@ export interface AuditedDecision {
   readonly machine: string;
   readonly writer: string;
   readonly session: string;
-  /** Epoch ms. */
+  /** The time of the decision, in epoch ms. */
   readonly t: number;
   readonly event: string;
   readonly tool?: string;
@@ -24,7 +24,7 @@ export interface Filters {
   readonly hook: string | undefined;
   readonly events: readonly string[];
   readonly decision: string | undefined;
-  /** Epoch ms. */
+  /** The time since which decisions are listed, in epoch ms. */
   readonly since: number;
 }
 

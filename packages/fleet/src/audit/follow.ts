@@ -13,7 +13,7 @@ const EVERY_MS = 500;
 
 /** The news since the last round. */
 export interface Heard {
-  /** All recordings so far. Each is a file that only grows; they are removed when the following ends. */
+  /** All recordings so far. Each is a file that only grows; the files are removed when the reading ends. */
   readonly recordings: readonly Collected[];
   /** Batches that were left out. */
   readonly faults: readonly Fault[];

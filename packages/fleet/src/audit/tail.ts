@@ -7,7 +7,7 @@ import { followDecisions, type Heard } from "./follow.ts";
 
 /** The decisions that a tail has found since the last time. */
 export interface Found extends Pick<Heard, "faults" | "problems"> {
-  /** In the order of the stream. */
+  /** The decisions in the order of the stream. */
   readonly decisions: readonly AuditedDecision[];
 }
 

@@ -31,7 +31,8 @@ interface Chain {
 
 /**
  * Checks a stream's messages in their order: each must be signed by the machine of its subject, and each writer's
- * batches must be numbered without gaps or duplicates and name the batch before. `take` is called with each message.
+ * batches must be numbered without gaps or duplicates and name the batch before them. `take` is called with each
+ * message.
  */
 export class Verifier {
   readonly faults: Fault[] = [];

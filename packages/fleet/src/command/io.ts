@@ -3,9 +3,9 @@ import { nameProblem } from "../name/subjects.ts";
 /** Input and output of a command, and the home folder that it works in. */
 export interface FleetIo {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** An absolute path. */
+  /** The working folder, an absolute path. */
   readonly cwd: string;
-  /** An absolute path. */
+  /** hookline's home, an absolute path. */
   readonly hooklineHome: string;
   /** The version of hookline. */
   readonly version: string;
@@ -15,7 +15,7 @@ export interface FleetIo {
   ended(): Promise<void>;
 }
 
-/** The arguments of a command. */
+/** The arguments of a command, split into words and flags. */
 export interface FleetArgs {
   readonly words: readonly string[];
   readonly flags: Readonly<Record<string, boolean | string | undefined>>;

@@ -102,7 +102,7 @@ export class Asker {
     };
   }
 
-  /** A failure that names the fleet, the hooks that would have been asked, and the cause. */
+  /** Makes a failure that names the fleet, the hooks that would have been asked, and the cause. */
   #failure({ rules }: Coverage, cause: "threw" | "timeout" | "bad" | "engine", problem: string): HookFailure {
     const files = rules.map(({ file }) => file).join(", ");
     return new HookFailure(cause, `fleet ${this.#parts.creds.fleet} could not ask ${files}: ${problem}`);

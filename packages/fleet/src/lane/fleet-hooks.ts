@@ -35,7 +35,7 @@ interface Version {
 
 /** A registration of hooks, shared by the versions that need the same one. */
 interface Registered {
-  /** Whether a version that needs it is in use. Until then it does not answer. */
+  /** Whether a version that needs the registration is in use. Until then the hooks do not answer. */
   isUsed: boolean;
   undo(): void;
 }

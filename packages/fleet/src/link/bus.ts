@@ -11,7 +11,7 @@ export interface BusReply {
 
 /** A connection to a fleet's server, as far as streams need it. */
 export interface Bus {
-  /** Rejects if nothing answers. */
+  /** Sends a request and returns the answer; rejects if nothing answers. */
   request(subject: string, data: Uint8Array, headers?: Readonly<Record<string, string>>): Promise<BusReply>;
   /** Sends an empty message without a reply, and resolves when the server has it. */
   tell(subject: string): Promise<void>;

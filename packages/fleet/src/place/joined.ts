@@ -34,9 +34,9 @@ export interface Access extends Pick<Joined, "url" | "fleet" | "machine"> {
 
 /** A machine's place in its fleet. */
 export interface Membership extends Joined, Access {
-  /** The folder with the policy that it follows. */
+  /** The folder with the policy that the machine follows. */
   readonly folder: string;
-  /** The folder with the spools of its decisions. */
+  /** The folder with the spools of the machine's decisions. */
   readonly spool: string;
   /** Source of the membership: a file's path, or the name of a variable. */
   readonly from: string;

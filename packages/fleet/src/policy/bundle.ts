@@ -50,7 +50,7 @@ export async function installBundle(
       writeNew(join(draft, FILES, file.path), await blobOf(file, blobs), file.executable);
     writeNew(join(draft, MANIFEST), envelope);
     const bundle = checkedBundle(draft, expected);
-    // Another process of this machine may have installed it meanwhile, and may be loading it.
+    // Another process of this machine may have installed the bundle meanwhile, and may be loading it.
     if (wholeAt(place, expected) === undefined) putInPlace(draft, place, expected);
     return { ...bundle, folder: join(place, FILES) };
   } finally {

@@ -21,7 +21,7 @@ const DRAFT = /^\.[0-9a-f]{16}-.*\.tmp/;
 interface OnDisk {
   readonly digest: string;
   readonly version: number;
-  /** The time at which the bundle was put there, in epoch ms. */
+  /** The time at which the bundle was installed, in epoch ms. */
   readonly since: number;
 }
 
@@ -38,7 +38,7 @@ export function removeOldBundles(
   const channels = new Map<string, OnDisk[]>();
   for (const name of readdirSync(bundles)) {
     const since = lstatSync(join(bundles, name), { throwIfNoEntry: false })?.mtimeMs ?? now;
-    // A draft that a killed process has left.
+    // Removes a draft that a killed process has left.
     if (DRAFT.test(name) && now - since > SETTLED_MS) rmSync(join(bundles, name), { recursive: true, force: true });
     const manifest = DIGEST.test(name) ? manifestIn(join(bundles, name)) : undefined;
     if (manifest === undefined) continue;

@@ -55,9 +55,9 @@ export interface Manifest {
   readonly channel: string;
   /** The version number, which only ever rises. */
   readonly version: number;
-  /** Epoch ms. */
+  /** The time from which the version is valid, in epoch ms. */
   readonly notBefore: number;
-  /** Epoch ms. */
+  /** The time until which the version is valid, in epoch ms. */
   readonly expires: number;
   readonly files: readonly BundleFile[];
   readonly hooks: readonly HookRule[];

@@ -26,7 +26,7 @@ export interface Root {
   readonly fleet: string;
   /** The version number; each new root has the next one. */
   readonly version: number;
-  /** Epoch ms. */
+  /** The time until which the root is valid, in epoch ms. */
   readonly expires: number;
   /** The public keys by key id. */
   readonly keys: Readonly<Record<string, { readonly type: "ed25519"; readonly public: string }>>;

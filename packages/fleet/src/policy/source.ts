@@ -27,7 +27,7 @@ const schema = v.strictObject({
   v: v.literal(1),
   fleet: v.exactOptional(nameSchema()),
   channel: v.exactOptional(nameSchema()),
-  /** Accepted and ignored: publishing numbers versions itself. */
+  /** The version, which is ignored: publishing numbers versions itself. */
   version: v.exactOptional(countSchema()),
   hooks: v.array(
     v.strictObject({

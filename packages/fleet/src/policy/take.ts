@@ -5,9 +5,9 @@ import { raiseSeen, readSeen, seenOf, withCurrent, withManifest } from "./seen.t
 
 /** The files of a fleet on this machine. */
 export interface PolicyPlace {
-  /** The record of versions seen so far. */
+  /** The file with the record of versions seen so far. */
   readonly seen: string;
-  /** The pinned root and those that follow it. */
+  /** The file with the pinned root and the roots that follow from it. */
   readonly roots: string;
   /** The folder with one folder for each bundle. */
   readonly bundles: string;
@@ -26,7 +26,7 @@ export interface Offer extends Expected {
   /** The manifest's file. */
   readonly envelope: Uint8Array;
   readonly blobs: Blobs;
-  /** Epoch ms. */
+  /** The current time, in epoch ms. */
   readonly now: number;
 }
 
@@ -37,7 +37,7 @@ export interface Offer extends Expected {
 export async function fetchBundle(place: PolicyPlace, offer: Offer): Promise<Bundle> {
   const signed = signedManifest(offer.envelope, offer);
   requireCurrent(signed, offer.root, offer.now);
-  // From here on nothing older is accepted, even if this version's files cannot be fetched.
+  // Nothing older is accepted from now on, even if this version's files cannot be fetched.
   raiseSeen(place.seen, (seen) => withManifest(seen, signed));
   return installBundle(place.bundles, offer.envelope, offer);
 }

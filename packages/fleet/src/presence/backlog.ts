@@ -30,7 +30,7 @@ export class Backlog {
     try {
       return reader.batches().flatMap(({ seal }) => (seal.n > acked ? [seal] : []));
     } catch {
-      // `fleet audit verify` explains why a spool cannot be read.
+      // A writer whose files cannot be read counts as sent; `fleet audit verify` explains the fault.
       return [];
     }
   }

@@ -9,7 +9,7 @@ export interface Believed {
   readonly fleet: Pick<FleetPart, "account" | "signers">;
   /** The roles whose machines may send this kind of message. */
   readonly roles: readonly Role[];
-  /** Epoch ms. */
+  /** The current time, in epoch ms. */
   readonly now?: number;
 }
 

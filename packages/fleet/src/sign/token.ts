@@ -6,11 +6,11 @@ export interface Token {
   readonly name: string;
   /** The user's public key. */
   readonly sub: string;
-  /** The key that signed it. */
+  /** The key that signed the token. */
   readonly iss: string;
   /** The account that the signing key belongs to. */
   readonly account: string;
-  /** Epoch seconds. */
+  /** The time at which the token expires, in epoch seconds. */
   readonly exp?: number | undefined;
 }
 

@@ -26,12 +26,12 @@ export interface Seal {
   readonly n: number;
   /** SHA-256 of the previous seal; `NOTHING` for the first batch. */
   readonly prev: string;
-  /** Epoch ms. */
+  /** The time at which the batch was sealed, in epoch ms. */
   readonly t: number;
   /** Position of the content in the writer's recording, in bytes. */
   readonly from: number;
   readonly bytes: number;
-  /** The hash of its content. */
+  /** The hash of the batch's content. */
   readonly sha256: string;
 }
 

@@ -25,7 +25,7 @@ export interface Logged {
 export interface Decisions {
   /** The rule of the version in use. */
   readonly logged: Logged;
-  /** Records as this version says from now on. */
+  /** Follows the audit rule of this version from now on. */
   follow(manifest: Pick<Manifest, "audit">): void;
   /** Calls `changed` each time another version changes the rule. */
   whenChanged(changed: (logged: Logged) => void): void;

@@ -82,7 +82,7 @@ export class SpoolReader {
 /** The newest batch that the fleet has acknowledged, and when. */
 export interface Acked {
   readonly n: number;
-  /** Epoch ms. */
+  /** The time of the acknowledgement, in epoch ms. */
   readonly t: number;
 }
 

@@ -23,7 +23,7 @@ export function recoverSpool(options: SpoolOptions): string[] {
     return exclusively(place.seals, () => {
       const reader = new SpoolReader(place);
       const { head } = reader;
-      // A writer adds nothing before its head is written.
+      // Without a head there is nothing to seal, because a writer writes its head first.
       if (head === undefined || head.fleet !== fleet || head.machine !== machine) return false;
       if (reader.hasEnded) return true;
       if (isAlive(head.owner)) return false;

@@ -44,7 +44,8 @@ export class Shipper {
     this.#options = options;
     this.#clock = options.spool.clock;
     this.#unfollow = options.link.whenConnected(() => {
-      // A server that was away may have lost batches that it had acknowledged.
+      // A server that was away may have lost batches that it had acknowledged, so the whole spool is looked through
+      // again.
       this.#looked = undefined;
       this.ship();
     });

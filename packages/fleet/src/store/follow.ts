@@ -46,10 +46,10 @@ export interface FollowOptions {
 /** A version that no worker serves yet. */
 interface Waiting {
   readonly digest: string;
-  /** Time of the first look, by the clock of this process. */
+  /** Time of the first look for a worker, by the clock of this process. */
   readonly since: number;
   readonly maxMs: number;
-  /** How often a worker was looked for since. */
+  /** The number of further looks, of which none found a worker. */
   readonly looks: number;
 }
 
@@ -171,7 +171,7 @@ export class Follower {
     return this.#looking;
   }
 
-  /** Waits for the look that is under way, or for the first one. */
+  /** Waits for the look for a new version that is under way, or for the first one. */
   async looked(): Promise<void> {
     await (this.#looking ?? (this.#hasLooked ? undefined : this.look()));
   }
@@ -197,7 +197,7 @@ export class Follower {
     const blobs = blobsIn(bus, root.fleet);
     const bundle = await fetchBundle(place, { root, channel, envelope: stored.data, blobs, now: clock.wall() });
     const { hooks, rollout, version } = bundle.manifest;
-    // If there is no version to keep meanwhile, the new one does not wait for a worker.
+    // If there is no version to keep meanwhile, the new version does not wait for a worker.
     const isKept = this.#current !== undefined && this.#untrusted === undefined;
     const mayWait = isKept && hooks.some(({ where }) => where === "worker");
     if (mayWait && !(await answers(bundle))) {
@@ -228,7 +228,7 @@ export class Follower {
     try {
       removeOldBundles(place, { now: clock.wall(), keep: keeps?.() ?? [] });
     } catch {
-      // The next version tries again.
+      // The cleanup after the next version tries again.
     }
   }
 

@@ -23,7 +23,7 @@ export interface PublishOptions {
   readonly root: TrustedRoot;
   readonly channel: string;
   readonly key: Signer;
-  /** Epoch ms. */
+  /** The current time, in epoch ms. */
   readonly now: number;
   readonly daysValid: number;
   /** Publishes nothing, and only returns what would be published. */
@@ -71,7 +71,7 @@ export async function rollBack(options: PublishOptions): Promise<Published> {
   throw new Refused("missing", `the channel ${channel} has no version before the newest one`);
 }
 
-/** Publishes a root and, before it, the roots before it. */
+/** Publishes a root, after all the roots that precede it. */
 export async function publishRoot(bus: Bus, root: TrustedRoot, bytes: Uint8Array): Promise<void> {
   for (const key of [KEYS.pin(root.sha256), KEYS.root(root.version)]) {
     const isNew = await writeKey(bus, root.fleet, { bucket: "policy", key, data: bytes, after: 0 });
@@ -145,7 +145,7 @@ async function announce(first: Manifest, after: number, uploaded: number, option
   for (let { version } = first; version <= first.version + MOST_PASSED; version++) {
     const { envelope, signed } = checked({ ...first, version }, options);
     const own = { bucket: "policy", key: KEYS.version(channel, version), data: envelope, after: 0 } as const;
-    // The number is taken by a publisher that broke off here, before it announced its version.
+    // The number is taken by a publisher that broke off before it announced its version.
     if (!(await writeKey(bus, root.fleet, own))) continue;
     const newest = { bucket: "policy", key: KEYS.channel(channel), data: envelope, after } as const;
     if (await writeKey(bus, root.fleet, newest)) return { ...signed, uploaded };

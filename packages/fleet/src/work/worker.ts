@@ -52,7 +52,7 @@ export class Worker {
     for (const one of this.#served.values()) one.subscription = this.#subscribe(connection, one.bundle);
   }
 
-  /** Serves a bundle too from now on. */
+  /** Serves a further bundle from now on. */
   serve(bundle: Bundle, hooks: BundleHooks): void {
     const subscription = this.#connection && this.#subscribe(this.#connection, bundle);
     this.#served.set(bundle.digest, { bundle, hooks, subscription });

@@ -9,7 +9,7 @@ export interface FileStat {
   readonly kind: "file" | "directory" | "other";
   readonly size: number;
   readonly mtimeMs: number;
-  /** When the content or the attributes last changed; absent if the system does not report it. */
+  /** The time when content or attributes last changed, in ms since 1970; absent if the system does not report it. */
   readonly ctimeMs?: number;
   /** The permission bits. */
   readonly mode: number;
@@ -26,7 +26,7 @@ export interface FileStat {
 /** The part of the file system that discovery needs. Methods return `undefined` for missing paths and never throw. */
 export interface Files {
   read(path: string): Uint8Array | undefined;
-  /** Follows links. */
+  /** Returns facts about the file or folder at a path, following links. */
   stat(path: string): FileStat | undefined;
   /** Returns the entries sorted bytewise by name, so that discovery is the same on every machine. */
   list(path: string): readonly DirEntry[] | undefined;

@@ -4,7 +4,7 @@ export interface PrivateFiles {
   write(path: string, text: string): void;
   /** Appends to a file. Throws file system errors. */
   append(path: string, text: string): void;
-  /** Returns `undefined` if there is no readable file. */
+  /** Returns a file's text; `undefined` if there is no readable file. */
   read(path: string): string | undefined;
   remove(path: string): void;
   /** Creates a folder if it is missing. Throws file system errors. */

@@ -6,7 +6,7 @@ import { putNew, throughTemporary, writeFully } from "./replace.ts";
 /** The content of a file as it was read, and its new content. */
 export interface Rewrite {
   readonly path: string;
-  /** Absent if the file did not exist. */
+  /** The text as it was read; absent if the file did not exist. */
   readonly before?: string | undefined;
   readonly after: string;
 }

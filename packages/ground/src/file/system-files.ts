@@ -32,7 +32,7 @@ export const systemFiles: Files = {
   fault(path) {
     try {
       const stat = statSync(path);
-      // To list a folder, and find its entries, both permissions are needed.
+      // Listing a folder needs permission to read it, and looking at its entries permission to search it.
       accessSync(path, stat.isDirectory() ? constants.R_OK | constants.X_OK : constants.R_OK);
       // A pipe, a device or a socket is not read, since it may never end.
       return kindOf(stat) === "other" ? "it is not a file" : undefined;
@@ -79,7 +79,9 @@ function kindOf(entry: Pick<Stats, "isFile" | "isDirectory">): "file" | "directo
   return entry.isDirectory() ? "directory" : "other";
 }
 
-/** Returns `undefined` if reading throws: discovery treats unreadable paths like missing ones. */
+/**
+ * Returns what `read` returns; `undefined` if it throws, because discovery treats unreadable paths like missing ones.
+ */
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read();

@@ -11,7 +11,7 @@ export interface Process {
   /** The device number of the process's terminal, or without `/proc` its name. Absent if there is no terminal. */
   readonly terminal?: number | string;
   readonly isInForeground: boolean;
-  /** When the process started, comparable with that of other processes. */
+  /** The start time of the process, comparable with that of other processes. */
   readonly started: number;
   /** The short name that the kernel stores; empty without `/proc`. */
   readonly name: string;

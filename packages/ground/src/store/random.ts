@@ -36,7 +36,7 @@ export function uuidOf(bytes: Buffer): string {
   return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-/** Returns `undefined` if the system has no file with random bytes. */
+/** Returns random bytes from the system's file for them; `undefined` if there is no such file. */
 function systemBytes(count: number): Buffer | undefined {
   if (process.platform === "win32") return undefined;
   let file: number | undefined;

@@ -253,7 +253,7 @@ export function codeLoses(code: string): Found | undefined {
   return undefined;
 }
 
-/** Statements that only explain their effect, or are rolled back. */
+/** Matches SQL statements that only explain their effect, or are rolled back. */
 const SAID =
   /(?<=^|;)\s*explain\s+(?!\(?\s*analy[sz]e|\([^)]{0,200}analy[sz]e)[^;]*|(?<=^|;)\s*(?:begin|start\s+transaction)\b(?:(?!\bcommit\b)[\s\S]){0,2000}?\brollback\b[^;]*/gi;
 

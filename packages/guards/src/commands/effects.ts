@@ -122,7 +122,7 @@ class Effects {
     }
   }
 
-  /** Returns the files that were moved to the places of targets, which are lost with them. */
+  /** Returns the files that the text moved to the targets' paths before, and that are lost with the targets. */
   #before(targets: readonly NamedPath[]): readonly NamedPath[] {
     if (this.#moved.size === 0) return [];
     return targets.flatMap(({ path }) =>
@@ -167,7 +167,7 @@ class Effects {
       const written = found.flatMap((one) => (one.kind === "write" ? one.targets : []));
       const isFed = through.some((one) => /^(?:g?xargs|parallel)$/.test(one));
       const isFound = /^(?:g?find|fd(?:find)?)$/.test(through.at(-1) ?? "");
-      // A search reports its own findings.
+      // A search itself reports the files that it passes as `{}`, so these are left out of what its command affects.
       const own = isFound
         ? found.filter(
             (one) => !("targets" in one) || one.targets.some(({ path }) => !path.includes("{}") && path !== ""),
@@ -466,7 +466,7 @@ class Effects {
     const inPlace = /^(?:perl|ruby)/.test(name) && args.some((word) => /^-\w*i/.test(textOf(word)));
     if (inPlace) {
       const files = args.filter((word, index) => index > at + 1 && !textOf(word).startsWith("-"));
-      // With -n, only the output of the code is kept.
+      // With `-n`, the file keeps only what the code prints, so code that prints nothing empties it.
       const isEmptied = args.some((word) => /^-\w*n/.test(textOf(word))) && !/print|puts|say/.test(codes.join());
       this.#add(by, [{ kind: isEmptied ? "overwrite" : "write", targets: paths.all(files) }]);
     }

@@ -50,7 +50,9 @@ function placed({ operands, valued, flags }: Args, paths: Paths): readonly Named
   });
 }
 
-/** Makes the reader of an in-place edit. It counts as an overwrite if `empties` matches its script. */
+/**
+ * Makes the `Reader` of a program that edits in place. An edit counts as an overwrite if `empties` matches its script.
+ */
 const edits =
   (empties: RegExp): Reader =>
   ({ flags, valued, operands }, paths) => {
@@ -62,7 +64,7 @@ const edits =
     return empties.test(script.trim()) ? overwrites(files) : [{ kind: "write", targets: files }];
   };
 
-/** Modes that only remove permissions of others, as keys need. */
+/** Modes that only remove permissions of others, as private key files need. */
 const TIGHTER = /^(?:0?[4-7]00|go[-=]\w*|o-\w+|og[-=]\w*)$/;
 const MODE = /^(?:[0-7]{3,4}|[ugoa]*[-+=][rwxXstugo]*(?:,[ugoa]*[-+=][rwxXst]*)*)$/;
 
@@ -100,7 +102,7 @@ const ROWS: readonly Row[] = [
   { programs: "unlink rmtree", read: removes(false) },
   {
     programs: "rimraf del-cli del premove",
-    // These programs expand patterns themselves.
+    // rimraf, del and premove expand patterns themselves, even where the shell does not.
     read: ({ operands }, paths) =>
       deletes(
         operands.flatMap((word) =>
@@ -336,7 +338,7 @@ const ROWS: readonly Row[] = [
 ];
 
 function moved(sources: readonly NamedPath[], to: readonly NamedPath[], { folder }: Paths): readonly Found[] {
-  // A project may itself be in a temporary folder.
+  // A project may itself be in a temporary folder; a file that is moved within that folder is not gone.
   const isGone = (from: NamedPath): boolean =>
     to.some(({ path }) => {
       const top = /^\/(?:dev\/null|(?:var\/)?tmp\/[^/]+)/.exec(path)?.[0];

@@ -190,7 +190,7 @@ const ROWS: Readonly<Record<string, Row>> = {
       flags.has("n") || flags.has("no-verify") ? [{ what: "hooks", names: ["pre-commit", "commit-msg"] }] : [],
   },
   push: { takes: "o push-option receive-pack exec repo", read: pushed },
-  // A patch from a pipe is most often that of the uncommitted edits themselves.
+  // A patch that is read from a pipe and applied in reverse is most often that of the uncommitted edits themselves.
   apply: {
     takes: "pC exclude include directory whitespace",
     read: ({ flags, operands }) =>

@@ -17,7 +17,7 @@ export interface Loss {
   readonly instead: string;
   /** The place of the loss: a checkpoint can only cover losses in the project. */
   readonly where: "project" | "elsewhere" | "unknown";
-  /** The setting with which a person can allow it; `commands.allow` by default. */
+  /** The setting with which a person can allow the loss; `commands.allow` by default. */
   readonly allowedBy?: "paths.allow" | "paths.noRead";
   /** The things that a checkpoint must restore, for a loss in the project. */
   readonly of?: readonly Lost[];

@@ -34,7 +34,7 @@ export function quietGit(timeoutMs: number): Git {
           : resolve(error === null ? stdout : undefined),
       );
     });
-  // Otherwise git would run the repository's filters for each file whose time has changed.
+  // Returns settings that turn the repository's filters off: git would run them for each file whose time has changed.
   const filtersOf = async (folder: string): Promise<readonly string[]> => {
     const listed = await run(folder, [
       "config",
@@ -99,7 +99,7 @@ export class Repository {
     moved: string | undefined,
     kept: readonly string[] = [],
   ): Promise<number | undefined> {
-    // Before `--branches`, git excludes a branch by its short name.
+    // An `--exclude` in front of `--branches` takes a branch's short name.
     const without = moved?.startsWith("refs/heads/") === true ? [`--exclude=${moved.slice("refs/heads/".length)}`] : [];
     const list = await this.ask(
       "rev-list",

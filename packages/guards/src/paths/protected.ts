@@ -1,6 +1,6 @@
 import { globOf } from "./glob.ts";
 
-/** A kind of file that must not be changed like others. */
+/** A kind of file that may not be changed like any other file. */
 interface ProtectedKind {
   /** Matches a path below the project, or one that begins with `~` or `/`. */
   readonly paths: RegExp;

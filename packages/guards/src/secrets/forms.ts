@@ -6,7 +6,7 @@ export interface Form {
   readonly starts: readonly string[];
   /** Matches the rest of the key, after the prefix. */
   readonly body: RegExp;
-  /** Must match in the surrounding text, since the form alone proves nothing. */
+  /** An expression that must match in the surrounding text, since the form alone proves nothing. */
   readonly near?: RegExp;
   /** Whether the last six characters are a checksum of the others; a key with a correct one is not an example. */
   readonly hasChecksum?: true;

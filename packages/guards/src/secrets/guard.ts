@@ -52,7 +52,7 @@ function judgeCall(secrets: Secrets, names: readonly string[], args: Args, cwd: 
 }
 
 interface Text {
-  /** The name of the argument that the text is, or is in. */
+  /** The name of the argument that is the text or contains it. */
   readonly key: string;
   readonly text: string;
 }
@@ -156,7 +156,7 @@ const CALLS: readonly GuardCase[] = [
 export function secrets(settings: Partial<SettingsOf<"secrets">> = {}, session: GuardSession = {}): readonly Guard[] {
   const own = settingsIn("secrets", settings, session);
   const cwd = session.cwd ?? process.cwd();
-  // If a person shows this kind, redacting it proves nothing.
+  // If a person's settings show this kind of secret, a case about redacting it proves nothing.
   const redacts = (...cases: readonly GuardCase[]) => (own.show.includes(KIND) ? {} : { cases });
   let opening: Promise<Opened> | undefined;
   const opened = async (): Promise<Opened> => (opening ??= openSecrets(own, cwd, session.project));

@@ -128,7 +128,7 @@ export class KnownSecrets {
             start = one.end;
             break;
           }
-          // A text with many beginnings of values costs a digest for each.
+          // Each possible beginning of a value costs a digest, so the time is checked after every 64 of them.
           if (tried % 64 === 0 && isLate()) return { found, to: start };
         }
         const next = text.charCodeAt(start + SHORTEST);

@@ -60,7 +60,7 @@ export function strengthOf(name: string): Strength | undefined {
 }
 
 function judged(name: string): Strength | undefined {
-  // In these variables, a shell keeps its folder.
+  // A shell keeps its folder in `PWD` and `OLDPWD`, so they hold no password.
   if (/^(?:OLD)?PWD$/.test(name)) return undefined;
   const words = wordsOf(name);
   if (words.some((word) => OPEN.has(word))) return undefined;

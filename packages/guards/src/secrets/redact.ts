@@ -215,7 +215,7 @@ function apart(secrets: readonly Secret[]): Secret[] {
       continue;
     }
     const isInside = one.end <= last.end;
-    // A better-proven find that fills most of one that only a name suggested is the secret.
+    // If a find with a better proof fills most of a find that only a name suggested, the former is the secret.
     if (isInside && one.rank < last.rank && last.rank === 2 && one.end - one.start > (last.end - last.start) / 2)
       kept[kept.length - 1] = one;
     else if (isInside && one.rank < last.rank) kept[kept.length - 1] = { ...last, kind: one.kind, rank: one.rank };

@@ -2,7 +2,7 @@
 export interface Reveal {
   /** The program and its subcommands. */
   readonly path: readonly string[];
-  /** Must match the other words of the call, joined by blanks; absent if the call always prints secrets. */
+  /** Matches the other words of the call, joined by blanks, if the call prints secrets; absent if it always does. */
   readonly only?: RegExp;
   /** Matches the other words if the call prints no secrets. */
   readonly unless?: RegExp;

@@ -233,7 +233,7 @@ const options: readonly Shape[] = OPTIONS.map(([programs, option]) => {
         before === 0 ? end : programs === '"kty"' ? Math.max(0, start - before) : lineStart(text, start, before);
       return groups(option, text, from, endOf(text, end), KINDS[programs] ?? "password");
     },
-    // An expression that is anchored to the word's end says nothing about later words.
+    // An expression that is anchored to the end of its word searches nothing behind it, so no later words are skipped.
     ...(!option.source.startsWith("^") && { reach: endOf }),
   };
 });

@@ -1,7 +1,7 @@
-/** A text without decorations, with a mapping to the original. */
+/** A text without escapes, line numbers, diff marks and the like, with a mapping to the original. */
 export interface Unwrapped {
   readonly text: string;
-  /** Returns the range in the original text of a range in this one. */
+  /** Returns the range in the original text that corresponds to a range in this text. */
   range(start: number, end: number): readonly [start: number, end: number];
 }
 

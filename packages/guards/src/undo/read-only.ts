@@ -76,7 +76,7 @@ const GIT: readonly (readonly [commands: RegExp, line: RegExp])[] = [
 /** Programs that only start another one, which is judged separately. */
 const RUNNERS: ReadonlySet<string> = new Set(words("timeout time nice stdbuf command builtin"));
 
-/** Variables that no program reads. */
+/** Matches the names of variables that no program reads: those in lower case. */
 const UNHEARD = /^[a-z][a-z0-9_]*$/;
 
 /** Targets of redirections that store nothing. */

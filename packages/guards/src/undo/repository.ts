@@ -5,7 +5,7 @@ import { namesIn, statsOf } from "./links.ts";
 
 /** The folders and files of a project's repository. All paths are absolute, with links resolved. */
 export interface Repository {
-  /** The top folder of its work tree, or the folder of a bare repository. */
+  /** The top folder of the repository's work tree, or the folder of a bare repository. */
   readonly top: ByteText;
   /** The repository's own folder, with HEAD and the index. */
   readonly gitDir: ByteText;

@@ -49,7 +49,7 @@ export interface ScanOptions {
   readonly maxFiles: number;
 }
 
-/** The scanned state of a folder. */
+/** The state of a folder as a tree object, and what the scan left out of it. */
 export interface Scanned {
   readonly tree: string;
   readonly files: number;
@@ -196,7 +196,7 @@ class Scan {
     }
   }
 
-  /** Returns the state for a folder's entries, based on their names. */
+  /** Returns the state that a folder passes to its entries, which depends on the entries' names. */
   #aroundOf(path: ByteText, names: readonly ByteText[], outer: Around): Around {
     const has = (name: ByteText): boolean => names.includes(name);
     const isRepository = has("HEAD") && has("objects") && has("refs");

@@ -382,7 +382,7 @@ export class Undo {
     const memory = (memories[root] ??= { files: {}, linked: {}, ignored: {} });
     const repository = this.#repository;
     const isForeign = foreignIn(root, this.root);
-    // From the common folder of a linked work tree's repository, only what all work trees share is taken.
+    // Only what all work trees share is taken from the common folder of a linked work tree's repository.
     const isShared = root !== this.root && root === repository?.commonDir && root !== repository.gitDir;
     const isNotShared = (path: ByteText): boolean =>
       isShared && !/^(?:refs|packed-refs|objects|logs|reftable)(?:\/|$)/.test(path.replace(/^logs\/(?!refs)/, "-"));

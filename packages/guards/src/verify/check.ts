@@ -6,7 +6,7 @@ import { scriptsOf } from "../word/scripts.ts";
 /** The result of a check. */
 export interface CheckResult {
   readonly passed: boolean;
-  /** The end of its output; or the reason, if it was not finished in time or could not be started. */
+  /** The end of the check's output; or the reason why the check did not finish in time or could not be started. */
   readonly output: string;
 }
 

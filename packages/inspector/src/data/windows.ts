@@ -44,7 +44,7 @@ export class Windows<T extends Numbered> {
     return this.#total;
   }
 
-  /** Changes whenever items have arrived. */
+  /** A number that changes whenever items have arrived. */
   get version(): ReadonlySignal<number> {
     return this.#version;
   }

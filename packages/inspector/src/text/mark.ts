@@ -14,7 +14,10 @@ export const MARKS: readonly (readonly [Mark, string])[] = [
 /** The filter for moments at which a hook decided or changed something, or failed to. */
 export const ACTED = "refused,failed,timed-out,rewrote,shadow,allow,ask";
 
-/** Returns how often hooks did what can be filtered by, the most serious first: `1 refused`, `15 rewrote`. */
+/**
+ * Returns how often hooks acted, for each action that moments can be filtered by, the most serious first: `1 refused`,
+ * `15 rewrote`.
+ */
 export function countsOf({ marks }: Did): readonly (readonly [mark: Mark, text: string])[] {
   return MARKS.flatMap(([mark, word]) => {
     const count = mark === "answered" ? undefined : marks[mark];

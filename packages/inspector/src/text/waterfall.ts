@@ -5,7 +5,7 @@ export interface Bar {
   readonly hook: HookAsked;
   /** The hook's index among all hooks of the moment. */
   readonly index: number;
-  /** Absent if the hook's time is not known. */
+  /** The start and duration of the hook's run; absent if they are not known. */
   readonly run?: { readonly from: number; readonly ms: number };
 }
 
@@ -44,7 +44,7 @@ function passOf(hooks: readonly HookAsked[], pass: 1 | 2, isTogether: boolean): 
     if (hook.ms !== undefined) end = Math.max(end, from + hook.ms);
     bars.push({ hook, index, ...(hook.ms !== undefined && { run: { from, ms: hook.ms } }) });
   }
-  // A hook in shadow is asked after all others.
+  // Hooks in shadow come last, because they are asked after all others.
   for (const [index, hook] of hooks.entries()) {
     if (hook.pass !== pass || hook.shadow !== true) continue;
     bars.push({ hook, index, ...(hook.ms !== undefined && { run: { from: end, ms: hook.ms } }) });

@@ -97,7 +97,7 @@ function isPlainTool(part: ConversationPart | undefined): boolean {
   return part?.role === "tools" && part.change === undefined;
 }
 
-/** Shows neighbouring tools that no hook touched in one line of names, which opens. */
+/** Shows neighbouring tools that no hook touched as one line of names, which can be opened. */
 function Tools({ parts }: { readonly parts: readonly ConversationPart[] }) {
   return (
     <li class="said role-tools">

@@ -7,11 +7,11 @@ import type { Hook } from "@hookline/runtime/engine";
 export const CELLS = {
   /** The number of the run that is executing a hook's own code; 0 while there is none. */
   entered: 0,
-  /** The number of the hook in that run. */
+  /** The number of the hook whose run is in `entered`. */
   hook: 1,
   /** The number of the run that took too long. */
   overdue: 2,
-  /** When that run began, in ms of the system's monotonic clock, cut to 31 bits. */
+  /** The start of the overdue run, in ms of the system's monotonic clock, cut to 31 bits. */
   since: 3,
   /** A cell that is never written. The thread waits on it between two checks. */
   rest: 4,
@@ -92,9 +92,9 @@ for (;;) {
 
 type Run = (event: never, call: Call) => unknown;
 
-/** How long a hook may compute without yielding before it is reported, in ms. */
+/** The time that a hook may compute without yielding before it is reported, in ms. */
 const OVERDUE_MS = 1000;
-/** When the hook's name is also written to stderr, because the hook may never return, in ms. */
+/** The time after which the hook's name is also written to stderr, because the hook may never return, in ms. */
 const LOUD_MS = 5000;
 const LOOK_MS = 100;
 /** The number of checks without a running hook after which the thread sleeps. */

@@ -45,7 +45,7 @@ export interface CallParts {
 export interface CallReading {
   /** The agent's own name of the tool. */
   readonly name: string;
-  /** The call as the agent made it, for hooks that are told its result. */
+  /** The call as the agent made it, for hooks that see its result. */
   readonly told: NamedCall;
   readonly args: CallArgs;
   readonly entry: AgentTool | undefined;
@@ -95,7 +95,7 @@ export function readCall(
   const guessed = guesses.flatMap((guess) => guessedView(name, guess, args));
   const isPatch = guesses.some(({ argument }) => argument === "patch");
   const isInParts = entry !== undefined && (entry.kind === "patches" || isMany(entry, args));
-  // A patch writes and edits files, so hooks for these tools are told its result.
+  // A patch writes and edits files, so hooks for `Write` and `Edit` see its result too.
   const aliases = entry?.kind === "patches" ? [...new Set([...own.aliases, ...PATCHES])] : own.aliases;
   const told = { tool: own.tool, args: own.get(args), aliases };
   const nameless = name === "" ? "the call names no tool" : undefined;
@@ -138,7 +138,7 @@ const PATCHES = ["Write", "Edit", "write", "edit"] as const;
 export function namesIn(agent: AgentTools, isTold = true): readonly Omit<NamedCall, "args">[] {
   return Object.entries(agent.tools).flatMap(([name, entry]) => {
     const { tool, aliases } = viewOf(name, entry);
-    // A command may apply a patch.
+    // A command that a `runs` tool starts may apply a patch, and so change files.
     const hasFiles = entry.kind === "patches" || entry.kind === "runs";
     const files = hasFiles ? ["write", "edit"].map((one) => ({ tool: one, aliases: partNames(name, entry) })) : [];
     const told = entry.kind === "patches" && isTold ? [...aliases, ...PATCHES] : aliases;

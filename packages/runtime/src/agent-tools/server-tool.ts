@@ -54,7 +54,7 @@ export function isServerTool(name: string): boolean {
   return /^mcp__.+__./.test(name);
 }
 
-/** Returns whether an agent may have a server's tool under this name: its own, or one that `serverToolName` makes. */
+/** Returns whether a name may be that of a server's tool: in the agent's own form, or as `serverToolName` makes it. */
 export function mayBeServerTool(agent: Naming, name: string, servers: readonly string[]): boolean {
   const [, tool] = /^mcp__.+?__(.*)/.exec(name) ?? [];
   if (tool !== undefined) return !(agent.namings?.some(({ isLower }) => isLower) && /[A-Z-]/.test(tool));
@@ -68,8 +68,8 @@ function namingOf({ server, namings = [] }: Naming, name: string): ServerNaming 
 }
 
 /**
- * Returns the names by each server that fits, longest server name first; at the end the same with the servers' names
- * unchanged.
+ * Returns the names for each configured server that fits, longest server name first. After these, the same names again
+ * with the servers' names exactly as configured.
  */
 function knownNames(naming: ServerNaming, name: string, { servers, tool }: ServerOrigin): readonly string[] {
   const { prefix, separator, isNameless, isLower } = naming;

@@ -21,7 +21,7 @@ interface Definition<P extends ObjectEntries, A extends ObjectEntries, F extends
   readonly ends?: Ends;
   readonly feeds?: Readonly<Record<string, Feed>>;
   readonly schedule?: Schedule;
-  /** Default `all`: a guard must see what a sub-agent does. */
+  /** The agents that fire the event. Default `all`, because a guard must see what a sub-agent does. */
   readonly agents?: Agents;
   readonly subject?: string;
   readonly timeoutMs?: number;

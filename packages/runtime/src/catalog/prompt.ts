@@ -28,6 +28,6 @@ export interface PromptOptions {
 /** A system prompt before it is put together. */
 export interface PromptParts {
   readonly options: PromptOptions;
-  /** Builds the prompt from such parts; throws if a prompt cannot be made of them. */
+  /** Builds the prompt from options that hooks may have changed; throws if that is impossible. */
   render(options: PromptOptions): string;
 }

@@ -106,7 +106,7 @@ export interface Columns<Answer, Outcome> {
   failed(failure: Failure, hook: FailedHook): Answer | undefined;
   /** The line of a failed hook's output that people are shown. Default: the last one. */
   readonly said?: "first";
-  /** The field of the event that a matcher is tested on. */
+  /** The event's field that matchers are compared with. */
   readonly subject?: string;
   /** The time limit of one handler. Absent means none: the person only sees a notice after 5 s. */
   readonly timeoutMs?: number;
@@ -131,7 +131,7 @@ export interface CatalogRow extends Columns<never, unknown>, Schemas {
   readonly guard?: GuardRule;
   /** The field with the authors of an outcome; only if it matters whose hooks the outcome comes from. */
   readonly attribute?: AttributeRule;
-  /** What happens while a required hook is absent; only if work must stop then (decision 54). */
+  /** The rule for while a required hook is absent; only if work must stop then (decision 54). */
   readonly standIn?: StandInRule;
   /**
    * Returns the answer that withholds what a hook should have redacted but could not; only if hooks may redact.
@@ -152,15 +152,15 @@ export interface RecordRule {
   /** The lowest recording level that includes the moment; default `decisions`. */
   readonly from?: "all";
   /**
-   * For each field, others that may repeat its text. They are left out of the recording if a hook changed that field
-   * but not them.
+   * For each field, the other fields that may repeat its text. They are left out of the recording if a hook changed
+   * that field but not them.
    */
   readonly copies?: Readonly<Record<string, readonly string[]>>;
   /** Fields that are recorded by name only, never by value. */
   readonly names?: readonly string[];
   /**
-   * Fields with text that hooks of these events may still redact, or have redacted elsewhere. If such hooks exist, the
-   * moment's recording waits for those events and omits what they redact; without `waits` the fields are omitted at
+   * The fields whose text hooks of `events` may still redact, or have redacted elsewhere. If there are such hooks, the
+   * moment's recording waits for these events and omits what they redact; without `waits` the fields are omitted at
    * once.
    */
   readonly before?: {
@@ -169,8 +169,8 @@ export interface RecordRule {
     readonly waits?: true;
   };
   /**
-   * Returns whether one of these events may follow a moment with this payload, so that its recording waits. Default:
-   * yes.
+   * Returns whether one of the events in `before` may follow a moment with this payload, so that its recording waits.
+   * Default: yes.
    */
   follows?(payload: Readonly<Record<string, unknown>>): boolean;
   /** Whether this event ends the wait of all moments that wait to be recorded. */
@@ -196,8 +196,8 @@ export interface AttributeRule {
 /** The answer that is used while a required hook is absent. */
 export interface StandInRule {
   /**
-   * The absent hooks that this is for: `guard` for hooks that may guard, `prompt` for hooks that are known to guard
-   * nothing.
+   * The absent hooks for which the answer is used: `guard` for hooks that may guard, `prompt` for hooks that are known
+   * to guard nothing.
    */
   readonly for: "guard" | "prompt";
   /** Returns the answer that refuses. The reason is for the person or the model. */

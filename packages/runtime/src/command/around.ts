@@ -18,9 +18,9 @@ export interface Around {
   readonly input: Input;
   /** Files whose content is the command's input. */
   readonly from: readonly CommandWord[] | undefined;
-  /** Where the command's output goes, unless it is shown. */
+  /** The destination of the command's output, unless it is shown. */
   readonly output?: Output | undefined;
-  /** Where the output of command substitutions in the command's words goes. */
+  /** The destination of the output of command substitutions in the command's words. */
   readonly captured?: Output;
   /** The 0-based offset of the command in the text that is read; also used for everything that it starts. */
   readonly at: number;
@@ -45,7 +45,7 @@ export interface Around {
   readonly calls: readonly string[];
 }
 
-/** Returns what is known of a command after one more thing makes it uncertain. */
+/** Returns the certainty of a command in this context that something else makes uncertain, and the reason to report. */
 export function hidden(
   around: Around,
   reason: string,

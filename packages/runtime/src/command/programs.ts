@@ -1,4 +1,4 @@
-/** How an interpreter takes the program that it runs. */
+/** The options by which an interpreter receives the program that it runs. */
 export interface Interpreter {
   readonly language: "shell" | "python" | "javascript" | "other";
   /** Options, by letter or name, whose next word is the text to run. */

@@ -126,7 +126,7 @@ class Reader implements Text {
     return scope;
   }
 
-  /** Returns the output of a substitution; kept, because every substitution around it asks again. */
+  /** Returns the output of a substitution; cached, because every substitution around it asks for it. */
   #printedBy(script: Script, scope: Scope, spot: Spot): string | undefined {
     if (this.#printed.has(script)) return this.#printed.get(script);
     const text = printedBy(script.commands, "", this.source(scope, spot));

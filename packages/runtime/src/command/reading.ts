@@ -16,9 +16,9 @@ export interface Output {
    * values of variables.
    */
   readonly kind: "pipe" | "file" | "text";
-  /** The commands that receive it; empty for variables. */
+  /** The commands that receive the output; empty for variables. */
   readonly to: readonly ReadCommand[];
-  /** The files; `undefined` if their names are computed. */
+  /** The files that the output is written to; `undefined` if their names are computed. */
   readonly files?: Values;
 }
 
@@ -60,7 +60,7 @@ export interface ReadCommand {
   readonly isDefinition: boolean;
   /** The files that are the command's input: redirected, or printed by `cat`. */
   readonly from?: readonly CommandWord[];
-  /** Where the command's output goes, unless it is shown. */
+  /** The destination of the command's output, unless it is shown. */
   readonly output?: Output;
 }
 

@@ -1,9 +1,9 @@
-/** How a runner, a program that runs another command, takes that command. */
+/** How a runner, a program that runs another command, receives that command. */
 export interface Runner {
   readonly options: Options;
   /** The number of operands before the command. */
   readonly lead: number;
-  /** Where the command is: in the operands (`words`), after `--` (`end`), or only in an option (`option`). */
+  /** The place of the command: in the operands (`words`), after `--` (`end`), or only in an option (`option`). */
   readonly from: "words" | "end" | "option" | "both";
   /** Whether the operands are a text for a shell. */
   readonly isText: boolean;
@@ -30,7 +30,7 @@ export interface Options {
   readonly hasNumbers: boolean;
 }
 
-/** What an option takes. */
+/** The kind of argument that an option takes. */
 export type OptionKind =
   | "flag"
   | "value"

@@ -178,7 +178,7 @@ export class Scope {
     else known.push(one);
   }
 
-  /** Returns the words into which the shell splits one. */
+  /** Returns the words into which the shell splits a word. */
   fields(word: Word, spot: Spot): readonly CommandWord[] {
     const whole = this.#list(word, spot);
     if (whole !== undefined) return whole;
@@ -235,7 +235,7 @@ export class Scope {
     return all.length > MOST_FIELDS || all.some(({ text }) => /^\[.*\]=/.test(text)) ? undefined : all;
   }
 
-  /** Returns the words that brace expansion makes of one. */
+  /** Returns the words that brace expansion makes of a word. */
   #braced(word: Word, spot: Spot): readonly CommandWord[] | undefined {
     if (word.parts?.some(({ type }) => type === "BraceExpansion") !== true) return undefined;
     let all = [""];
@@ -412,7 +412,7 @@ export class Scope {
   }
 
   /**
-   * Returns whether a variable is certain to have been set, once and by a plain assignment, when a place is reached.
+   * Returns whether a variable is certain to have been set, once and by a plain assignment, at a position of the text.
    */
   #isSure(name: string, { path, blocks }: Spot): boolean {
     const sets = this.#sets.get(name) ?? [];

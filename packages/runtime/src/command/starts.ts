@@ -12,7 +12,7 @@ export type CodeLanguage = "python" | "javascript" | "other";
 
 /** One thing that a shell text starts, loads or names, and where. */
 export type Start = {
-  /** The part of the text that starts it, as written. */
+  /** The part of the text that starts, loads or names the thing, as written. */
   readonly piece: string;
   /** The 0-based offset in the text. */
   readonly at: number;

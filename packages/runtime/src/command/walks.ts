@@ -22,7 +22,7 @@ export interface Walk {
   leavesOut(path: string, isFolder: boolean): boolean;
   /** Returns the option that would exclude a name; empty if the program has none. */
   advice(name: string, isFolder: boolean): string;
-  /** The program to use instead, if this one has no such option. */
+  /** The program to use instead, if the command's own program has no option to exclude a name. */
   readonly instead: string | undefined;
   /** Whether the places may be files that no other check of the text sees. */
   readonly isList: boolean;
@@ -42,9 +42,9 @@ interface Walker {
   readonly never?: readonly string[];
   /** Options that take a word: letters, or long names. */
   readonly takes: string;
-  /** The number of operands before the places. */
+  /** The number of operands, such as grep's pattern, before the paths to walk. */
   readonly lead?: number;
-  /** Options that replace one of these operands. */
+  /** Options that replace one of the operands before the paths. */
   readonly leads?: readonly string[];
   /** Whether the last operand is the destination. */
   readonly hasTarget?: true;

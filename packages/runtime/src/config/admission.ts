@@ -14,7 +14,7 @@ export interface Missing {
 }
 
 /**
- * What happens when a run lacks something. `exit`: the run does not start. `ask`: a person decides. `refuse`: the run
+ * The consequence if a run lacks something. `exit`: the run does not start. `ask`: a person decides. `refuse`: the run
  * starts, and stand-ins refuse guarded calls. `tell`: the run starts, because the lack has been reported.
  */
 export type Effect = "exit" | "ask" | "refuse" | "tell";
@@ -51,7 +51,7 @@ export interface AdmissionFacts {
   endsWhenBroken(dialect: string): boolean;
 }
 
-/** The consequence of each reason, one row per reason. No other code knows it (decisions 53 to 55 and 59). */
+/** The consequence of each kind of lack. No other code knows it (decisions 53 to 55 and 59). */
 const EFFECT: Readonly<Record<LackKind, Readonly<Record<"headless" | "screen" | "allowed", Effect>>>> = {
   locked: { headless: "exit", screen: "exit", allowed: "exit" },
   unlisted: { headless: "exit", screen: "exit", allowed: "exit" },

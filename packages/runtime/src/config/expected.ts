@@ -1,14 +1,16 @@
 import { join, resolve } from "node:path";
 import type { Dialect } from "../dialect/dialect.ts";
 
-/** Who requires that something runs. `found`: nobody, but it has run in this session and is being reloaded. */
+/**
+ * The source of a requirement. `found`: nobody requires the hook, but it has run in this session and is being reloaded.
+ */
 export type Demand = "setting" | "project" | "lock" | "found";
 
 /** Something that must run: a file of hooks, one event's hooks of a file, or an entry of a lock. */
 export interface Expected {
   /** The name that messages to a person use; unique in a list. */
   readonly name: string;
-  /** The absolute path of the file that defines it. */
+  /** The absolute path of the file that defines the required hook or entry. */
   readonly path: string;
   /** If set, only hooks on this event are required; a dialect's event name or the catalog's. */
   readonly event?: string;

@@ -15,7 +15,7 @@ interface Registered {
 /** A name in the settings: the id of a hook, or a file, optionally with one of its events. */
 type Named = Pick<Expected, "name" | "by"> & { readonly id?: string; readonly file?: Expected };
 
-/** What is needed to match names with hooks. */
+/** The folders, lanes and functions that are needed to match names with hooks. */
 interface Matching extends NamedFrom {
   readonly lanes: readonly Lane[];
   /** Returns a path with all links resolved. */

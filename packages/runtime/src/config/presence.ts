@@ -65,7 +65,7 @@ function entryOf({ candidate: { lane }, definition }: Loaded): string {
 /** The entries that were loaded from the file of one expected hook. */
 interface Among {
   readonly here: readonly Loaded[];
-  /** Those of the entries that belong to the expected event or lock entry. */
+  /** The entries that belong to the expected event or lock entry. */
   readonly mine: readonly Loaded[];
   /** The first error of the file. */
   readonly problem: string | undefined;

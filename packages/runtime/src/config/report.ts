@@ -14,18 +14,18 @@ export interface ReportedSource {
   readonly tier: string;
   readonly path: string;
   readonly line?: number;
-  /** The definition's JSON pointer, if others begin on the same line of the file. */
+  /** The definition's JSON pointer, if other definitions begin on the same line of the file. */
   readonly pointer?: string;
   readonly api?: string;
   readonly state: CandidateState;
   /** Why the definition does not run; if it runs, why its dialect was chosen. */
   readonly reason?: string;
-  /** What a person can do about the state; absent if the definition runs. */
+  /** The remedy for the state, for a person; absent if the definition runs. */
   readonly remedy?: string;
   readonly events: readonly string[];
   /**
-   * Set unless some call surely reaches the hook: `none` if no call can, `unknown` if only tools that nobody has listed
-   * could. A hook with `none` is loaded all the same, but is not listed as one that runs.
+   * Whether any call can reach the hook: `none` if no call can, `unknown` if only tools that nobody has listed could,
+   * absent if some call surely can. A hook with `none` is loaded all the same, but is not listed as one that runs.
    */
   readonly reach?: "none" | "unknown";
   /**
@@ -232,7 +232,7 @@ function remedyOf({ candidate, state, reason }: Loaded, diagnostics: readonly Di
   const about = diagnostics.filter(
     ({ source }) => source?.path === path && (line === undefined || isSamePlace(source, candidate.source)),
   );
-  // A notice accompanies the cause, but is not the cause.
+  // A diagnostic of severity `info` is never the cause, even if it is about the same definition.
   const cause =
     about.find(({ message }) => message === reason) ??
     about.find(({ severity }) => severity === "error") ??

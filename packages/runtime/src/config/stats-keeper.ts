@@ -74,7 +74,7 @@ export class StatsKeeper {
     try {
       compactStats(this.#parts.folder);
     } catch {
-      // The next session merges the files instead.
+      // Files that could not be merged now are merged by the next session.
     }
   }
 

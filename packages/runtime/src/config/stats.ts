@@ -73,7 +73,7 @@ interface StatsFile {
   readonly merged: readonly string[];
 }
 
-/** Which counters are selected. */
+/** Selects counters by project, agent and days. */
 export interface StatsSpan {
   /** Selects only sessions in this folder. */
   readonly project?: string | undefined;
@@ -177,7 +177,7 @@ export function sum(all: readonly HookStats[]): HookStats[] {
   return [...byKey.values()];
 }
 
-/** Returns the counts since earlier counters of the same hook. */
+/** Returns how much a hook's counters have grown since earlier counters. */
 export function since(now: HookStats, before: HookStats | undefined): HookStats {
   if (before === undefined) return now;
   const counters = Object.fromEntries(COUNTERS.map((name) => [name, now[name] - before[name]])) as Pick<

@@ -75,7 +75,7 @@ const ROWS: readonly Row[] = [
     "webpack.config.js vite.config.js vite.config.ts rollup.config.js rollup.config.mjs gulpfile.js Gruntfile.js",
     "runs more",
   ],
-  // Outside a Python project, uv takes packages from the network alone.
+  // Outside a Python project, uv takes packages only from the network.
   [/^uv$/, "pyproject.toml uv.toml setup.py", "runs more"],
   [/^bundler?$/, "Gemfile gems.rb", "runs more"],
   [/^ruff$/, "ruff.toml .ruff.toml pyproject.toml#[tool.ruff"],
@@ -91,8 +91,8 @@ const IDLE =
   /^(?:--version|-[vV]|--help|-h|help|version|ls|list|view|info|show|config|root|prefix|bin|outdated|why|whoami|ping|env|fmt|metadata|ps|images|logs|inspect)$/;
 
 /**
- * Finds what a program runs because of configuration in one of these folders; `undefined` if it reads none of the
- * project's.
+ * Finds what a program runs because of configuration in one of these folders; `undefined` if it reads no configuration
+ * of the project.
  */
 export function configured(
   program: string,

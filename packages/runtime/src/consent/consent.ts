@@ -23,13 +23,13 @@ export interface Judgement {
   readonly data?: readonly DataFile[];
   /** The covered file that differs from what was approved. */
   readonly changed?: string;
-  /** What a person can do, if it is not `hookline trust approve`. */
+  /** The remedy for a person, if it is not `hookline trust approve`. */
   readonly remedy?: string;
 }
 
 /**
- * Returns the first open piece, which an approval does not cover; computed again if the approval does not record it.
- * Where everything must be covered, as with `--frozen` and for `required`, such an item must not run.
+ * Returns the first open piece, which the approval does not cover; it is computed again if the approval does not record
+ * it. An item with an open piece must not run where everything must be covered, as with `--frozen` and for `required`.
  */
 export function openPart({ open, bound = [] }: Judgement, print: LookAt): OpenPiece | undefined {
   return (open ?? print({ bound: bound.map(({ path }) => path) }).open)?.[0];

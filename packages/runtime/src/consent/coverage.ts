@@ -293,7 +293,7 @@ class Covering {
     for (const { path, isLink } of codeIn(folder, this.#files, LIMITS.files)) {
       // What the file starts is followed only if the hook runs the file.
       this.#cover(path, "kept");
-      // The target of a link counts too.
+      // The target of a link is covered too, so that a changed link needs a new approval.
       if (isLink) this.#covered.set(path, new TextEncoder().encode(`link to ${this.#short(this.#real(path))}`));
     }
   }
@@ -599,7 +599,7 @@ class Covering {
     const names = modulesIn(folder, language, this.#files);
     const known = this.#modules.get(folder)?.names ?? [];
     this.#modules.set(folder, { folder, names: [...new Set([...known, ...names])] });
-    // Python's own imports would find these modules first.
+    // Modules of the project that have the name of one of Python's own would be loaded in its place.
     if (language === "python")
       for (const name of names)
         if (isPythonsOwn(name))
@@ -649,7 +649,7 @@ class Covering {
   #javascript(name: string, folder: string): void {
     const found = resolveJavaScript(name, folder, this.#root, this.#files);
     this.#resolved(found);
-    // `NODE_PATH` names further folders.
+    // Node then looks for the module in the folders that `NODE_PATH` names.
     if (found.files.length === 0 && !/^[./#]/.test(name))
       this.#lookIn("javascript", (at) => this.#resolved(pathTo(join(at, name), this.#files)));
   }

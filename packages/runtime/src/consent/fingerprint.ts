@@ -27,7 +27,7 @@ export interface Bound {
   readonly sha256?: string;
 }
 
-/** The version of the rule for what a definition covers; an approval without it was made by the rule before. */
+/** The version of the rule for what a definition covers; an approval without a version was made by the former rule. */
 export const RULE = 2;
 
 /**
@@ -87,7 +87,7 @@ export class Fingerprints {
     const cover = (how: More): Coverage => coverageOf(candidate, this.#place, theParser(), how);
     const key = JSON.stringify([more.bound ?? [], more.loaded ?? []]);
     const plain = remembered(this.#covered, candidate, key, () => cover(more));
-    // Most approvals cover exactly what is covered now.
+    // Most approvals cover exactly what is covered now, so nothing has to be computed again.
     return kept.every((path) => plain.files.has(path)) ? plain : cover({ ...more, kept });
   }
 

@@ -28,7 +28,7 @@ export function importsOfJavaScript(text: string): string[] {
 export interface Resolved {
   /** The resolved files of the project. */
   readonly files: readonly string[];
-  /** The `package.json` files that decide where they are. */
+  /** The `package.json` files that decide to which files the name resolves. */
   readonly by?: readonly string[];
   /** The dependency folder that contains the module. */
   readonly dependency?: string;

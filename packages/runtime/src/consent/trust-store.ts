@@ -14,13 +14,13 @@ export interface Approval extends Fingerprint {
   readonly dialect: string;
   /** The 1-based line, if the definition is one entry of a file. */
   readonly line?: number;
-  /** The JSON pointer of the definition, if others begin on the same line. */
+  /** The JSON pointer of the definition, if other definitions begin on the same line. */
   readonly pointer?: string;
   /** The time in ISO 8601. */
   readonly approvedAt: string;
 }
 
-/** What identifies an approval: a real path, the lane that loads it, and the definition. */
+/** The key of an approval: a real path, the lane that loads it, and the definition. */
 export type Approved = Pick<Approval, "path" | "lane" | "definition">;
 
 /**
@@ -152,7 +152,7 @@ export function judgeListed(approvals: readonly Approval[], candidate: Candidate
       seen.bound?.find(({ path, sha256 }) => !bound.some((one) => one.path === path && one.sha256 === sha256))?.path;
     if (changed === undefined && seen.refused === undefined) {
       const { modules = [] } = seen;
-      // Such a lock records its open pieces of code, and a bound folder closes them.
+      // A lock of the former rule records its open pieces of code, and a bound folder closes them.
       return {
         verdict: "approved",
         files: seen.files,

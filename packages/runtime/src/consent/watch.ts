@@ -21,7 +21,7 @@ export class Watch<T> {
     this.#look = look;
   }
 
-  /** The present result of the look. */
+  /** The result of the look, which is repeated if something that it depends on has changed. */
   get value(): T {
     if (this.#last === undefined || this.#hasChanged()) {
       const stamps = new Map<string, Stamp>();

@@ -50,7 +50,7 @@ export interface HandedFile {
   has(name: string): boolean;
 }
 
-/** Where to put such a file in a home folder, so that the dialect finds it. */
+/** The place for a hook file in a home folder at which the dialect finds it. */
 export interface HomePlace {
   /** The path relative to the home folder. */
   readonly path: string;
@@ -77,7 +77,7 @@ export interface About {
    */
   readonly folders: { readonly home: string; readonly project: string };
   /**
-   * Whether the program also keeps other things in these folders, which an agent may write. Then only `hookFolders` are
+   * Whether the program also keeps other things in its `folders`, which an agent may write. Then only `hookFolders` are
    * protected.
    */
   readonly hasMoreInFolders?: true;

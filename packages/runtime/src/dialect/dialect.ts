@@ -11,7 +11,10 @@ import type { LoadedFile, ModuleTransport } from "../port/module.ts";
 import type { ProcessTransport } from "../port/process.ts";
 import type { About, OwnSettings } from "./about.ts";
 
-/** Where to look for hooks, and the settings and files for it. Everything is passed in; discovery runs nothing. */
+/**
+ * The folders to search for hooks, and the settings and files for that. Everything is passed in; discovery runs
+ * nothing.
+ */
 export interface Scan {
   /** The session's working folder, absolute. */
   readonly cwd: string;
@@ -158,7 +161,10 @@ export interface Transports {
 /** Another agent's names for events, fields and configuration: translation tables and a loader. */
 export interface Dialect {
   readonly id: string;
-  /** Names, places and settings. A dialect without it has none of its own, and its lanes are asked last. */
+  /**
+   * Names, places and settings. Without it, the dialect has no settings or places of its own, and its lanes are asked
+   * last.
+   */
   readonly about?: About;
   /** The lanes, in the dialect's own order. */
   readonly lanes: readonly Lane[];

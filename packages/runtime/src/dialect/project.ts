@@ -69,8 +69,9 @@ export function unusedMarkers(place: ProjectFolders): string[] {
 }
 
 /**
- * Returns whether a folder belongs to the session's project: it resolves into it, or through `/proc`, and not into the
- * program's usual home. `/`, the person's home and the folders above it are no project.
+ * Returns whether a folder belongs to the session's project: it is in the project with all links resolved, or its path
+ * leads through `/proc` or `/dev/fd`. Never true inside the program's usual home, `usual`. `/`, the person's home and
+ * the folders above it are no project.
  */
 export function isOfProject(path: string, usual: string, place: ProjectFolders & { readonly home: string }): boolean {
   const { files } = place;

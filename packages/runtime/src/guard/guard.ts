@@ -58,7 +58,7 @@ export interface GuardOptions<E extends EventName, Tool extends string> {
   readonly cases?: readonly GuardCase[];
 }
 
-/** A guard as a file exports it or a session takes it. */
+/** A guard in the form in which a file exports it or a session accepts it. */
 export interface Guard {
   readonly name: string;
   readonly on: EventName;

@@ -37,9 +37,9 @@ interface Held extends Contribution {
 }
 
 /**
- * What one session's modules add besides hooks. A name belongs to the highest tier that adds it (decision 84). Within a
- * tier and a lane the dialect's rule decides; across lanes the first lane wins. Losers are reported and cannot be
- * reached, except with `suffix`.
+ * The things that one session's modules add besides hooks. A name belongs to the highest tier that adds it (decision
+ * 84). Within a tier and a lane the dialect's rule decides; across lanes the first lane wins. Losers are reported and
+ * cannot be reached, except with `suffix`.
  */
 export class Contributions {
   readonly #laneOrder: readonly string[];

@@ -12,7 +12,7 @@ export type Nothing = ReturnType<() => void>;
 /** The function behind a hook, which may run a program. Its answer may be a promise. */
 export type Handler = (event: never, call: Call) => unknown;
 
-/** Tests hookline's name of a tool, and the names by which another agent knows it. */
+/** Returns whether a matcher matches a tool, by hookline's name or the names by which another agent knows it. */
 export type Fits = (tool: string, aliases: readonly string[]) => boolean;
 
 /** One registered hook: its event, matcher, handler and source. */
@@ -24,7 +24,7 @@ export interface Hook extends FailedHook {
   readonly source: Source;
   readonly instance: Instance;
   readonly run: Handler;
-  /** Tests the lane's event before each run; if it returns false, the hook is counted as skipped. */
+  /** Returns whether the matcher matches the lane's event, before each run; if not, the hook is counted as skipped. */
   readonly match: ((event: never) => boolean) | undefined;
   /** The matcher in words, for reports. */
   readonly filter: string | undefined;

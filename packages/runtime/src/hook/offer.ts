@@ -62,7 +62,7 @@ export function reachOf(alternatives: readonly Alternative[], offer: Offer): Rea
   return { state, findings: dead.map((one) => one.dead(offer)) };
 }
 
-/** Returns whether a name that begins like this could match, as far as the text of the pattern shows. */
+/** Returns whether a tool's name with this beginning could match, as far as the text of the pattern shows. */
 export function mayBegin({ text, isPattern, fits }: Alternative, start: string): boolean {
   if (!isPattern) return text.startsWith(start);
   if (fits(start, [])) return true;
@@ -70,7 +70,7 @@ export function mayBegin({ text, isPattern, fits }: Alternative, start: string):
   if (at < 0 && !text.startsWith("^")) return true;
   const rest = at < 0 ? text.slice(1) : text.slice(at);
   const [literal = ""] = /^[\w-]*/.exec(rest) ?? [];
-  // A quantifier after it can make the last character optional.
+  // A quantifier after the literal text can make its last character optional.
   const sure = /^[*?{]/.test(rest.slice(literal.length)) ? literal.slice(0, -1) : literal;
   return start.startsWith(sure) || sure.startsWith(start);
 }

@@ -90,7 +90,7 @@ export class Registry implements Register {
     return shadowed.length > 0 && shadowed.length === hooks.length ? "all" : shadowed;
   }
 
-  /** Fixes an instance's position after the instances before it, whenever its hooks are added. */
+  /** Returns an instance's position. The first call assigns the next free one, whenever hooks are added later. */
   seat(instance: Instance): number {
     const known = this.#ranks.get(instance);
     if (known !== undefined) return known;

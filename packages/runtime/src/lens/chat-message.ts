@@ -37,7 +37,7 @@ interface Image extends Block {
 
 /** Values that complete a message that a hook has written from scratch. */
 export interface Around {
-  /** The time in milliseconds since the epoch. */
+  /** The time of a message without a time of its own, in milliseconds since the epoch. */
   readonly timestamp: number;
   readonly model: { readonly id: string; readonly provider: string; readonly [fact: string]: unknown };
   /** Returns the name of the tool that a call was for, by the call's id. */

@@ -29,7 +29,7 @@ export interface WholeMessage {
 /** A flat message with its source. An assistant message with both text and tool calls becomes two. */
 export interface FlatPart {
   readonly flat: FlatMessage;
-  /** The index of the message that it was made from. */
+  /** The index of the message that the flat message was made from. */
   readonly at: number;
   readonly part: "whole" | "text" | "calls";
 }

@@ -50,7 +50,7 @@ interface Fit {
   /** The number of text blocks that stay at the beginning and at the end. */
   readonly head: number;
   readonly tail: number;
-  /** The text between them; absent if there is none. */
+  /** The text between the blocks that stay; absent if there is none. */
   readonly middle: string | undefined;
 }
 

@@ -100,7 +100,7 @@ export class DispatchSpans implements ObservedDispatch {
       return isRefused ? "deny" : "none";
     }
     const about = { payload: this.#payload, scene: this.#moment.scene };
-    // A hook that answered without an answer of its own has edited the event in place.
+    // A hook that counts as answered although it returned nothing has edited the event in place.
     return ask.said?.answer === undefined ? "edit" : decisionOf(this.#plan, ask.station, ask.said.answer, about);
   }
 
@@ -185,7 +185,7 @@ function carrierOf(context: SpanContext): TraceContext | undefined {
   return { traceparent: `00-${traceId}-${spanId}-${flags}`, ...(tracestate !== "" && { tracestate }) };
 }
 
-/** What hooks decided, in one word. */
+/** The decision of hooks, in one word. */
 type DispatchDecision = "allow" | "ask" | "deny" | "edit" | "none";
 
 /** Returns the decision in a folded answer of a catalog row. */

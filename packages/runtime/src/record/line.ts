@@ -26,7 +26,7 @@ export interface RecordingHeader {
   /** The program that embeds the library; absent if it is hookline's own agent. */
   readonly host?: string;
   readonly level: RecordLevel;
-  /** The time in milliseconds since the epoch. */
+  /** The time at which the header was made, in milliseconds since the epoch. */
   readonly t: number;
   /** The scene, without the folder, of moments that do not include one. */
   readonly scene?: Omit<MomentScene, "cwd">;
@@ -34,7 +34,7 @@ export interface RecordingHeader {
   readonly sessionFile?: string;
 }
 
-/** What the host knew of the session at a moment. */
+/** The host's knowledge of the session at a moment. */
 export interface MomentScene {
   readonly cwd: string;
   /** The session's id; absent if it is the header's. */
@@ -49,7 +49,7 @@ export interface MomentScene {
 
 /**
  * The result of one hook at a moment. `asked` means that it was registered for the event and did not answer. Its
- * duration, and whether its matcher kept the event from it, are then known only for guards.
+ * duration, and whether its matcher matched the event at all, are then known only for guards.
  */
 export interface MomentHook {
   readonly id: string;
@@ -65,7 +65,7 @@ export interface MomentHook {
   readonly stderr?: unknown;
   /** The SHA-256 of the file that defines the hook, if a file does. */
   readonly hash?: string;
-  /** The matcher that kept the event from the hook; only if it was skipped. */
+  /** The matcher that did not match the event; only if the hook was skipped. */
   readonly filter?: string;
   /**
    * Whether the hook is in shadow: it was asked, but its answer did not count. In the file its entry has the status

@@ -16,7 +16,7 @@ export interface RecordedMoment extends MomentLine {
 
 /** The lines that were skipped in what has been read so far. */
 export interface Skipped {
-  /** The number of lines that are not lines of a recording, or that refer to one that cannot be read. */
+  /** The number of lines that are not lines of a recording, or that refer to a line that cannot be read. */
   readonly unreadable: number;
   /** Whether the last line is incomplete, as after a kill of the writing process. It does not count as unreadable. */
   readonly torn: boolean;

@@ -21,7 +21,7 @@ interface Asked {
   /** The hook's entry if it did not answer. */
   readonly entry: MomentHook;
   readonly filter: string | undefined;
-  /** The hook's entries that contain only a status and a time, by both. */
+  /** The hook's entries that contain only a status and a time, by status and time. */
   readonly silent: Map<string, MomentHook>;
 }
 
@@ -172,7 +172,8 @@ export class Recorder {
     const known = this.#streams.get(key);
     if (known !== undefined) return known;
     const { to, clean, hookline, host, level, wall } = this.#parts;
-    // A host that writes one file for each session has only the current one open.
+    // Ends the streams of other sessions, because a host that writes one file for each session has only the current one
+    // open.
     this.#endAll();
     const sink = typeof to === "function" ? to(scene.sessionId) : to;
     const { sessionFile, model, context } = scene;
@@ -248,7 +249,7 @@ export class Recorder {
   #hooksOf(plan: Plan | undefined, { hooks: runs }: Outcome): readonly MomentHook[] {
     const asked = plan === undefined ? [] : this.#allAsked(plan);
     if (runs.length === 0) return asked.map(({ entry }) => entry);
-    // Usually each hook has run exactly once, in order.
+    // Usually each hook has run exactly once, in order, and no run has to be searched for.
     if (runs.length === asked.length && asked.every(({ entry }, i) => isFirst(runs[i] as HookRun, entry)))
       return asked.map((one, i) => this.#told(one, runs[i] as HookRun));
     const own = Map.groupBy(runs, ({ hook, pass }) => (pass === 1 ? hook : ""));

@@ -1,6 +1,6 @@
 import type { Recorder } from "./recorder.ts";
 
-/** The recorder of a session's moments, which may stand for several. */
+/** The recorder of a session's moments; may combine several recorders. */
 export type Records = Pick<Recorder, "wants" | "record" | "asked" | "saidInShadow">;
 
 /**

@@ -23,7 +23,7 @@ interface ReferencePosition {
   readonly shift: number;
 }
 
-/** A value that was read. */
+/** A value that was read from the file and is kept in the cache. */
 interface Known {
   readonly value: unknown;
   readonly cost: number;

@@ -141,7 +141,10 @@ export class Stream {
     await this.#sink.flush();
   }
 
-  /** Tells waiting moments that an event has arrived; if its hooks have redacted something, they leave it out too. */
+  /**
+   * Ends the waiting moments' wait for an event that has arrived. If its hooks redacted something, the moments lose the
+   * fields that could be redacted.
+   */
   #arrived(event: string, { redacted, scene }: NewMoment, toolCallId: string | undefined): void {
     for (const waiting of this.#waiting) {
       const isSame = waiting.toolCallId === toolCallId && waiting.moment.scene.agent === scene.agent;

@@ -36,7 +36,7 @@ export function decisionOf(row: CatalogRow, answer: Fields): Decision {
   return HOLDING.some((field) => Boolean(answer[field])) ? "deny" : "allow";
 }
 
-/** Makes a `SideAnswer` from the folded answer of an event. */
+/** Makes the `SideAnswer` of one side of a replay from the folded answer of an event. */
 export function saidOf(
   row: CatalogRow,
   answer: Fields,

@@ -50,8 +50,8 @@ export interface ReplayOptions {
   /** The working folder of the hooks. */
   readonly cwd: string;
   /**
-   * Returns whether a moment is compared and counted. Hooks are asked about the others too, to keep their state.
-   * Default: all are.
+   * Returns whether a moment is compared and counted. Hooks are asked about every other moment too, to keep their
+   * state. Default: all are.
    */
   wanted?(moment: Moment): boolean;
   /** Further events for which programs are started, besides those that guard something. */
@@ -135,7 +135,7 @@ class SourceRun {
     this.#isOpen = false;
   }
 
-  /** Loads the hooks of both sides, if they can be. */
+  /** Loads the hooks of both sides; if that fails, every moment is counted as `not-loadable`. */
   async #open(): Promise<void> {
     const { candidate, current = candidate } = this.#options;
     try {
@@ -152,7 +152,7 @@ class SourceRun {
         );
       this.#isOpen = true;
     } catch {
-      // Every moment is then counted as `not-loadable`.
+      // `#isOpen` stays false, so every moment is counted as `not-loadable`.
     }
   }
 

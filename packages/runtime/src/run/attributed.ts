@@ -28,7 +28,7 @@ export function attributed(
         const edit = view.put(result as never, event.payload as never, event.scene) as Fields | undefined;
         says = edit?.[field] === value;
       } catch {
-        // An answer that cannot be read again counts as having the value.
+        // The hook of an answer that cannot be read again is included.
       }
     }
     const author = { lane, tier: hook?.source.tier ?? "unknown" };

@@ -5,9 +5,8 @@ import type { Observer } from "./observer.ts";
 import type { Outcome } from "./outcome.ts";
 
 /**
- * Returns the value that a guard's row judges in the form in which it may run: simple mistakes of type are corrected.
- * When called with its own result, it must return that unchanged. Throws the reason why the value cannot run, without
- * quoting it.
+ * Corrects simple mistakes of type in the value that a guard judges, such as a call's arguments. When called with its
+ * own result, it must return that unchanged. Throws the reason why the value cannot run, without quoting it.
  */
 export type Accept = (judged: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
 

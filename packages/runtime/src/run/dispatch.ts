@@ -36,7 +36,7 @@ export class Dispatch implements Waiting {
   private readonly event: EventState;
   /** The lane that is being asked; `undefined` between lanes, and before the first and after the last one. */
   private lane: LaneRun | undefined;
-  /** The attempts that were started last, and the number of pending ones; one more while they are being started. */
+  /** The attempts that were started last, and how many of them are pending, plus one while they are being started. */
   private asks: Ask[] = [];
   private pending = 0;
   private station: Station;

@@ -29,7 +29,7 @@ export class EventState implements Settling {
   private readonly tellsAll: boolean;
   private readonly accept: Accept;
   private acceptance: Acceptance | undefined;
-  /** What the hooks did in the dispatch; `undefined` until there is something to record. */
+  /** The record of what the hooks did in the dispatch; `undefined` until there is something to record. */
   private told: Account | undefined;
   /** Hooks that edited nothing or whose matcher did not match, with their station and the event that they saw. */
   private readonly judged: { readonly station: Station; saw: unknown; readonly hooks: Hook[] }[] = [];
@@ -361,7 +361,7 @@ export class EventState implements Settling {
     } else if (edit[guard.judges] !== undefined && !equal(edit[guard.judges], this.payload[guard.judges])) {
       this.refuse(this.account.about("RECHECK_REFUSED", hook, name), hook);
     } else {
-      // A milder decision counts too; everything else was already applied in the first pass.
+      // Only the decision counts, even a milder one; everything else was already applied in the first pass.
       const decision: Record<string, unknown> = {};
       for (const field of Object.keys(guard.refuse(""))) if (field in edit) decision[field] = edit[field];
       this.apply(decision, undefined);

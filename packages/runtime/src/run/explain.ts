@@ -39,7 +39,7 @@ export function listensElsewhere({ why }: OtherHook): boolean {
 /** A description of what would happen for an event. */
 export interface Explanation {
   readonly event: string;
-  /** The value that matchers are tested on, if the event has one. */
+  /** The value that matchers are compared with, if the event has one. */
   readonly subject: unknown;
   readonly plan: readonly PlannedHook[];
   readonly others: readonly OtherHook[];

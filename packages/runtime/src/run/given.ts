@@ -3,7 +3,7 @@ import { chooseFrom, didYouMean, HooklineError, nearest } from "@hookline/ground
 import type { CatalogRow } from "../catalog/row.ts";
 import { jsonKind } from "../lens/has-json.ts";
 
-/** The parts of a schema that are read here. */
+/** The parts of a schema that payloads are checked against. */
 interface Entry {
   readonly type: string;
   readonly wrapped?: Entry;

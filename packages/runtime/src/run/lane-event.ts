@@ -169,7 +169,7 @@ export class LaneEvent {
       try {
         this.drafts.push({ ...draft, value: cloneShell(draft.value) });
       } catch {
-        // The next handler's draft is copied from the event.
+        // A draft that cannot be copied is left out; the next handler gets a new one, copied from the event.
       }
     }
   }

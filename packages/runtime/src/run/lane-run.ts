@@ -218,7 +218,7 @@ export class LaneRun {
     const result = this.result() as Fields | undefined;
     return unnamed.filter(([, from, to]) => {
       for (const [name, edit] of left) {
-        // A later answer may have reverted an edit: it then explains nothing, whatever its values.
+        // An edit that a later answer has reverted explains no change, even one with the same values.
         const isTakenBack = result?.[name] !== undefined && !equal(result[name], edit.to);
         if (!isTakenBack && equal(edit.to, to) && equal(edit.from, from)) return !left.delete(name);
       }

@@ -17,7 +17,7 @@ export interface Observer {
   operation(about: OperationStart, context: Moment): Operation;
 }
 
-/** The scene and the clock of what is observed. */
+/** The scene and the clock of an observed dispatch or operation. */
 export interface Moment {
   readonly scene: Scene;
   readonly clock: Clock;

@@ -63,7 +63,7 @@ export interface Outcome<Answer = Record<string, unknown>> {
    * outcome.
    */
   readonly by?: readonly Author[];
-  /** The ids of the hooks that gave these answers; set together with `by`. */
+  /** The ids of the hooks whose answers have the outcome's value; set together with `by`. */
   readonly byHooks?: readonly string[];
   /** The hash of a guarded call as it was last judged, see `callHash`; set with a trace. */
   readonly call?: string;

@@ -3,7 +3,7 @@ import type { Outcome, Status } from "./outcome.ts";
 /** One dispatch as `--trace` writes it; `v` is the version of this format, and `traceSchema` its schema. */
 export interface TraceLine {
   readonly v: 1;
-  /** The time in milliseconds since the epoch. */
+  /** The time at which the line was made, after the hooks, in milliseconds since the epoch. */
   readonly t: number;
   readonly session: string;
   /** The agent that runs the session; absent if it is hookline's own. */

@@ -22,7 +22,7 @@ export interface EmitOptions {
 
 /** A choice of hooks that are not asked about an event. */
 export interface LeftOut {
-  /** The reason, as it is recorded for each of these hooks. */
+  /** The reason that is recorded for each left-out hook. */
   readonly because: string;
   has(hook: Pick<Hook, "id" | "event" | "source">, lane: string): boolean;
 }
@@ -184,7 +184,7 @@ function accepted({ args, accept }: WrappedCall): Pick<WrappedCall, "args"> | { 
   }
 }
 
-/** Ends a call with arguments that the tool cannot run with. No guard is asked about it; observers are told its end. */
+/** Ends a call with arguments that the tool cannot run with. No guard is asked about it; observers see its end. */
 async function impossible(hooks: Emitter, call: WrappedCall, problem: string): Promise<WrappedResult> {
   const { toolCallId, tool, args } = call;
   const raw = failed(problem);

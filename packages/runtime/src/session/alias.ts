@@ -86,7 +86,7 @@ export function emitKnown(
   return outcome instanceof Promise ? outcome.then(answered) : answered(outcome);
 }
 
-/** Returns what to do about a tool whose name hooks cannot know: name the tool that it resembles. */
+/** Returns the problem with a tool whose name hooks cannot know, and the remedy: an alias for the tool. */
 export function unknownTool({ tool, args }: Pick<WrappedCall, "tool" | "args">): { problem: string; remedy: string } {
   const like =
     KNOWN_TOOLS.find((one) => one === tool.toLowerCase()) ?? (typeof args["command"] === "string" ? "bash" : undefined);

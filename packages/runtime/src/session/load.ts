@@ -26,7 +26,7 @@ export interface LoadedHooks {
   /** Returns the approval of a definition. */
   agreedOf(candidate: Candidate): Judgement | undefined;
   readonly standIns: StandIns;
-  /** Test cases, from files beside them, for hooks that are not in hookline's own format. */
+  /** Test cases for hooks that are not in hookline's own format, from files beside the hooks. */
   readonly probes: readonly Probe[];
   /**
    * Loads the definitions of some dialects again, from the same places. `dispose` receives their earlier instances.
@@ -93,8 +93,8 @@ export async function loadHooks(parts: LoadParts): Promise<LoadedHooks> {
 }
 
 /**
- * Returns the definitions that run now, of reloaded dialects whose own program refuses to start if a hook cannot be
- * loaded.
+ * Returns the definitions that run now and belong to reloaded dialects whose own program does not start with a broken
+ * hook.
  */
 function running(
   loaded: ReadonlyMap<string, readonly Loaded[]>,

@@ -79,7 +79,7 @@ export function surroundings(
  */
 export const QUIET_MS = 100;
 
-/** What one definition has registered so far. */
+/** The things that one definition has registered so far. */
 interface Registered {
   events(): readonly string[];
   hooks(): readonly Hook[];
@@ -212,7 +212,7 @@ export class Loader {
     return { path, tier: isOwn ? "user" : "project" };
   }
 
-  /** Reports names under `failClosed` that close no hook. */
+  /** Reports names under `failClosed` and `shadow` that have no effect. */
   tellVain(): void {
     if (this.#parts.inert) return;
     const { failClosed, shadow } = this.#parts;

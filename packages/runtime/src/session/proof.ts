@@ -18,11 +18,11 @@ const LONGEST_MS = 15_000;
 export interface Proof {
   /** The number of guards that have a case which they must refuse or edit, and were tested with it. */
   readonly asked: number;
-  /** The number of these guards that passed. */
+  /** The number of tested guards that passed. */
   readonly alive: number;
   /** The guards that failed; calls that they listen to are refused. */
   readonly dead: readonly DeadGuard[];
-  /** The names of guards without such a case. */
+  /** The names of guards without a case that they must refuse or edit. */
   readonly untested: readonly string[];
 }
 

@@ -68,8 +68,8 @@ import { type HooksWithin, hooksWithin } from "./within.ts";
 import { writeTrace } from "./write-trace.ts";
 
 /**
- * The number of texts that are remembered. More would only be texts that always differ, such as an error that includes
- * the time.
+ * The number of reported texts that are remembered so that none is reported twice. More would only be texts that always
+ * differ, such as an error that includes the time.
  */
 const MOST_REMEMBERED = 500;
 /** The number of characters above which a text is remembered by its hash. */
@@ -82,7 +82,7 @@ export class HookSession implements Session {
   readonly #parts: SessionParts;
   readonly #options: SessionOptions;
   readonly #unended: DispatchContext;
-  /** The context for dispatches that this session processes when they end; `#unended` lacks that. */
+  /** The context of dispatches whose outcome `#ended` processes; `#unended` is the same without that. */
   readonly #context: DispatchContext;
   readonly #library: Instance;
   readonly #attached: Instance[] = [];
@@ -301,7 +301,7 @@ export class HookSession implements Session {
     this.#recording?.saidInShadow(told);
   }
 
-  /** Processes the outcome of a dispatch. */
+  /** Ends a dispatch: writes its outcome to the trace, and returns the outcome. */
   #ended(plan: Plan, outcome: Outcome, scene: Scene): Outcome {
     this.#dispatches.over();
     this.#write(plan.row.name, outcome, scene);

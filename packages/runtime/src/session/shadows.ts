@@ -186,7 +186,8 @@ async function askAlone(
   try {
     return await current.run(running, () => dispatch(plan, payload, own, running.abort.signal, accept));
   } finally {
-    // The hook refused, changed and let pass nothing, and was not skipped if it ran, so these counters are restored.
+    // In shadow the hook refuses, changes and lets pass nothing, so these counters are restored; `skipped` only if the
+    // hook ran.
     Object.assign(metrics, { blocked, edits, failedOpen, ...(metrics.runs > runs && { skipped }) });
   }
 }

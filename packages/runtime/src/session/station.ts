@@ -6,7 +6,9 @@ import type { Lane, LaneRow, Scene, Station } from "../hook/lane.ts";
 import type { Registry } from "../hook/registry.ts";
 import { type Explanation, explain, explainLane, listening } from "../run/explain.ts";
 
-/** Returns a lane's own event with its hooks, in order. Throws for an unknown lane or event, with the nearest name. */
+/**
+ * Returns a lane's own event with its hooks, in order. Throws for an unknown lane or event, and names the nearest one.
+ */
 export function stationOf(
   lanes: readonly Lane[],
   hooks: readonly { readonly lane: string; readonly hook: Hook }[],

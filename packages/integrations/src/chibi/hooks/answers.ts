@@ -18,7 +18,7 @@ export interface Answer {
 
 /** The cached answer of one plugin, from an earlier run. */
 export interface Memory {
-  /** Returns `undefined` if the plugin's bytes have changed since its answer was cached (decision 47). */
+  /** Returns the cached answer; `undefined` if the plugin's bytes have changed since it was cached (decision 47). */
   recall(): Answer | undefined;
   keep(answer: Answer): void;
 }
@@ -26,7 +26,7 @@ export interface Memory {
 /** The cache entry for one folder of plugins. */
 interface Folder {
   readonly key: string;
-  /** Absent until the first `recall` or `keep` reads the folder's cache entry. */
+  /** The folder's cached answers; absent until the first `recall` or `keep` reads them. */
   kept?: Kept;
 }
 

@@ -272,7 +272,7 @@ export const points: readonly Point[] = [
         content: payload.content,
         char_count: payload.charCount,
         line_count: payload.lineCount,
-        // The name that later releases of chibi use for the count.
+        // Later releases of chibi use this name for the number of characters.
         output_size: payload.charCount,
       }),
       put: ({ summary, block }) => {

@@ -52,7 +52,7 @@ function expanded(path: string): string {
   try {
     return expandPath(path);
   } catch {
-    // The tool will not be able to expand the path either.
+    // The path is shown unchanged, because the tool cannot expand it either.
     return path;
   }
 }

@@ -1,5 +1,6 @@
 /**
- * The length of a subject in characters. An expression that needs more than `MOST_STEPS` for such a subject is refused.
+ * The length, in characters, of subjects that each expression must be able to test. An expression that needs more than
+ * `MOST_STEPS` for one is refused.
  */
 const SHORTEST = 128;
 const LONGEST = 1_024;

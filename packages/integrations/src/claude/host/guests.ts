@@ -3,7 +3,7 @@
  * that it sets. `events` has the agent's own names.
  */
 const GUESTS: Readonly<Record<string, { readonly host: string; readonly events: Readonly<Record<string, string>> }>> = {
-  // Copilot CLI runs these hooks only in a trusted folder. Source: spec/hosts/copilot/claude-trusted-deny.json.
+  // Copilot CLI runs Claude Code's hooks only in a trusted folder. Source: spec/hosts/copilot/claude-trusted-deny.json.
   COPILOT_CLI: {
     host: "copilot",
     events: {
@@ -20,7 +20,7 @@ const GUESTS: Readonly<Record<string, { readonly host: string; readonly events: 
       Stop: "agentStop",
     },
   },
-  // Cursor runs these hooks only if its setting for other agents' hooks is on. Source: Cursor's documentation.
+  // Cursor runs Claude Code's hooks only if its setting for other agents' hooks is on. Source: Cursor's documentation.
   CURSOR_VERSION: {
     host: "cursor",
     events: {
@@ -36,7 +36,7 @@ const GUESTS: Readonly<Record<string, { readonly host: string; readonly events: 
   },
 };
 
-/** The environment variables by which these agents are recognised. */
+/** The environment variables by which the agents in `GUESTS` are recognised. */
 export const SIGNS: readonly string[] = Object.keys(GUESTS);
 
 /**

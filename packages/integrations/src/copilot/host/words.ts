@@ -2,10 +2,9 @@ import { type NativeAnswer, reasonOf, SILENCE } from "@hookline/bridge/kit";
 import type { Fields } from "@hookline/ground";
 
 /**
- * An answer for Copilot CLI. Here Copilot CLI ignores Claude Code's nested form, and does not pass on stderr at exit
- * code 2. `allow` is never written, since it would answer for the user.
- *
- * Source: spec/hosts/copilot (pre-deny-json, pre-ask, pre-modified-only, pre-exit2), spec/bridge.md 3.
+ * An answer for Copilot CLI. In hooks of its own format, Copilot CLI ignores Claude Code's nested form, and does not
+ * pass on stderr at exit code 2. `allow` is never written, since it would answer for the user. Source:
+ * spec/hosts/copilot (pre-deny-json, pre-ask, pre-modified-only, pre-exit2), spec/bridge.md 3.
  */
 export interface Words {
   /** The reason for refusing a tool call. */

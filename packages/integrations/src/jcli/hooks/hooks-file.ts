@@ -15,7 +15,7 @@ export interface FoundHook {
   readonly events: readonly string[];
   /** Absent if the hook cannot run; the findings say why. */
   readonly definition: Definition | undefined;
-  /** The reason why the hook never runs, if there is one that is not a mistake. */
+  /** The reason, other than a mistake in the file, why the hook never runs. */
   readonly unreachable: string | undefined;
   readonly findings: readonly Finding[];
 }

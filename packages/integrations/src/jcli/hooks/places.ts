@@ -11,7 +11,7 @@ export interface HookLocation {
   readonly tier: Tier;
   /** Whether this is one of hookline's own files, which are read more strictly. */
   readonly own: boolean;
-  /** The folder that probably contains the scripts of these hooks. */
+  /** The folder that probably contains the scripts of the hooks in this place. */
   readonly root: string;
 }
 

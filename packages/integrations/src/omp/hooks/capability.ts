@@ -37,7 +37,9 @@ interface Label {
 interface Folder {
   readonly path: string;
   readonly tier: Tier;
-  /** Returns `undefined` for files that do not belong to this provider. */
+  /**
+   * Returns what a file's name in this folder indicates; `undefined` for a file that does not belong to the provider.
+   */
   label(name: string): Label | undefined;
   readonly skipsLinks?: true;
 }

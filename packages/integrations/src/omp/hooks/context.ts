@@ -76,7 +76,7 @@ export class ExtensionContext extends OmpContext {
     }) as () => never;
   }
 
-  /** Takes instructions, or pi's options. The promise settles when the compaction is done. */
+  /** Starts a compaction, with instructions as a text or with pi's options. The promise settles when it is done. */
   override get compact(): (options?: CompactOptions | string) => Promise<void> {
     const start = super.compact;
     return (given = {}) => {

@@ -48,10 +48,10 @@ export type ExtensionApi = HookActions &
   Builders &
   Omit<Registering, "registerEntryRenderer" | "registerMarkdownTransformer"> &
   Omit<Actions, "setActiveTools" | "setLabel" | "sendMessage" | "getThinkingLevel"> & {
-    /** Returns `undefined` for a model that does not think. */
+    /** Returns the thinking level; `undefined` for a model that does not think. */
     getThinkingLevel(): string | undefined;
     setActiveTools(names: readonly string[]): Promise<void>;
-    /** With one argument it names the extension itself, with two it labels a session entry as in pi. */
+    /** Names the extension itself (one argument), or labels a session entry as in pi (two arguments). */
     setLabel(...args: readonly (string | undefined)[]): void;
     getServiceTiers(): object;
     readonly events: ClearableBus;

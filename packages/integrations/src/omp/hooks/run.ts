@@ -64,7 +64,7 @@ interface HookAnswer {
 
 interface ExtensionAnswer extends HookAnswer {
   readonly systemPrompt?: readonly string[];
-  /** Appended to the system prompt. From an older pi, but one of omp's own examples still uses it. */
+  /** A text to append to the system prompt. It comes from an older pi, but one of omp's own examples still uses it. */
   readonly systemPromptAppend?: string;
 }
 

@@ -95,7 +95,8 @@ export function changesTo(
     index: before[at]?.index ?? end,
     message: newMessage(messages, message, nth),
   }));
-  // The last position first, so that the other positions stay valid; of two additions at one position the later first.
+  // Changes begin at the last position, so that the other positions stay valid. Of two additions at one position, the
+  // later comes first.
   const moves = [...cuts, ...adds.reverse()].sort((one, other) => other.index - one.index);
   return [
     ...sets,

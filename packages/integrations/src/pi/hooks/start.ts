@@ -6,7 +6,7 @@ import { changes } from "./views.ts";
 export interface BeforeAgentStartOutcome {
   readonly message?: readonly Omit<CustomMessage, "role" | "timestamp">[];
   readonly systemPrompt?: string;
-  /** Set only if a handler edited the options in place. */
+  /** The edited options of the system prompt; set only if a handler edited them in place. */
   readonly systemPromptOptions?: PromptOptions;
 }
 

@@ -27,7 +27,7 @@ export interface ToolCallAnswer {
   readonly block?: unknown;
   readonly reason?: unknown;
   readonly terminate?: unknown;
-  /** Set only if a handler edited the arguments in place. */
+  /** The edited arguments; set only if a handler edited them in place. */
   readonly input?: Readonly<Record<string, unknown>>;
 }
 

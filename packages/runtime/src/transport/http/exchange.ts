@@ -53,7 +53,7 @@ export const noAnswer = (status: HttpReport["status"], problem: string): Ended =
  * answer came, the server may have acted on it, and the call fails.
  */
 export async function exchange(parts: Exchange): Promise<Ended> {
-  // The other side may have closed a kept connection unnoticed; two rounds of the event loop read that.
+  // The other side may have closed a kept connection; Node notices that within two rounds of the event loop.
   for (let round = 0; round < 2 && parts.pool.isKeeping; round++) await new Promise((done) => setImmediate(done));
   const id = randomUUID();
   const first = await send(parts, id);

@@ -7,7 +7,7 @@ import { type Ended, exchange, noAnswer, type Seen } from "./exchange.ts";
 import { Pool } from "./pool.ts";
 import { stream } from "./stream.ts";
 
-/** The options of the transport. */
+/** The options of the transport that calls HTTP hooks. */
 export interface HttpTransportOptions {
   readonly clock: Clock;
   /**

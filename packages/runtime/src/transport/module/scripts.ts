@@ -21,8 +21,8 @@ interface ScriptOrigin {
 const MAX_CAUSES = 8;
 
 /**
- * The origins by script name, one table for the process, because stack traces are too. It grows with distinct files,
- * not with loads.
+ * The origins by script name, in one table for the process, because a stack trace may show scripts of several loads.
+ * The table grows with distinct files, not with loads.
  */
 const origins = new Map<string, ScriptOrigin>();
 /** Script names by source file and entry. */

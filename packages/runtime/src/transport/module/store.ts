@@ -126,7 +126,7 @@ function discard(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // The next cleanup of the folder removes the file.
+    // A file that cannot be removed now stays until a later cleanup of the folder.
   }
 }
 

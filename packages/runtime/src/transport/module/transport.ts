@@ -14,7 +14,7 @@ import { ownerOf, type Position, positionOf } from "./scripts.ts";
 import { createScriptStore } from "./store.ts";
 import { loaderOf, type Transformer } from "./unit.ts";
 
-/** The options of the transport. */
+/** The options of the transport that loads hook modules. */
 export interface ModuleTransportOptions {
   /**
    * The folder in which scripts are cached between loads; a project must not be able to write there. Without it each

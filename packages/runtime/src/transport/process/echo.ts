@@ -12,7 +12,7 @@ import { type OutputStream, pipeSource, quiet, streamSource } from "./plumbing.t
 const TOKEN = "echo of hookline\n";
 const ECHO_MS = 5000;
 
-/** The result of the test with another pipe, and with one of Node's own, for this process. */
+/** The results of the echo test in this process: `reads` for pipes by descriptors, `readsOwn` for Node's own pipes. */
 let reads: Promise<boolean> | undefined;
 let readsOwn: Promise<boolean> | undefined;
 

@@ -32,7 +32,7 @@ export function createExits({ wait }: Libc): Exits {
   }
 
   function listen(): void {
-    // A module may have removed all listeners.
+    // A module may have removed all listeners, so `look` is then added again.
     if (timer !== undefined && process.listeners("SIGCHLD").includes(look)) return;
     process.on("SIGCHLD", look);
     timer ??= setInterval(look, LOOK_EVERY_MS).unref();

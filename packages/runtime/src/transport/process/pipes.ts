@@ -67,8 +67,8 @@ export function createPipeSource(
 
   async function fill(count: number): Promise<boolean> {
     while (spare.length < count) {
-      // In a worker this is not safe: when it ends, it closes every descriptor it once opened, which another thread may
-      // use by then.
+      // Not safe in a worker: at its end it closes every descriptor that it ever opened, which another thread may use
+      // by then.
       if (closed || !HAS_PROC || !isMainThread || failures === MAX_FAILURES) return false;
       maker ??= await startMaker(clock, marker, script);
       if (await maker.batch(spare)) {

@@ -44,8 +44,8 @@ export async function reapOrphans(stateDir: string, clock: Clock): Promise<ReapR
 }
 
 /**
- * Ends every process with a marker of the run. `tell` is called for each that a call has started, with its program and
- * the call's number, if known. Returns the pids that survived.
+ * Ends every process with a marker of the run. `tell` is called for each process that a hook's call has started, with
+ * its program and the call's number, if known. Returns the pids that survived.
  */
 export function endRun(
   runId: string,

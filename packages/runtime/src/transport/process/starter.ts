@@ -63,7 +63,8 @@ export function createStarter(
   }
 
   async function attempt(launch: Launch): Promise<Running | StartFailure> {
-    // A process that cannot read such pipes would lose the answer without an error, so Node starts it.
+    // A host that cannot read pipes by their descriptors would lose the answer without an error, so Node starts the
+    // process.
     const isNative = await isRead().catch(() => true);
     return (isNative ? launchNatively(launch) : undefined) ?? direct(launch);
   }

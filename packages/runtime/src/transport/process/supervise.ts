@@ -133,7 +133,7 @@ function statusOf(
   exit: Exit | undefined,
 ): Pick<Watched, "status" | "exitCode" | "signal" | "startError"> {
   if (stopped === "lost") {
-    // The code of an engine failure, so that a lost exit makes a guard refuse.
+    // `EAGAIN` counts as a failure of the engine, so that a guard whose exit is lost refuses the call.
     return {
       status: "not-started",
       startError: {

@@ -3,17 +3,20 @@ import { isMarked } from "./marker.ts";
 import { HAS_PROC, listProcesses, type ProcessEntry, readProcess } from "./proc.ts";
 import { sleep } from "./sleep.ts";
 
-/** Which processes belong to a call, or to a whole run. */
+/** The rule by which processes belong to a call, or to a whole run. */
 export interface Tree {
   /** The leader of the process group, if the call has a group of its own. */
   readonly leader?: number;
   /** A process in the host's own group: it and its descendants are members, but never the group. */
   readonly guest?: number;
-  /** Returns whether a marker segment is that of a member. */
+  /** Returns whether this segment of a process's marker makes the process a member. */
   accepts(segment: string): boolean;
   /** Called once for each member that is found alive. */
   found?(pid: number): void;
-  /** The start time before which a process is no child of the run, so that its environment is not read. */
+  /**
+   * The start time of the run's host, in clock ticks after boot. A process that started before cannot belong to the
+   * run, so its environment is not read.
+   */
   readonly sinceTicks: number;
 }
 
@@ -81,8 +84,8 @@ const bare = new Map<number, number>();
 const MAX_BARE = 1024;
 
 /**
- * Scans again before reporting none, while there is a process that may turn out to be a member. Each process has its
- * own time for that, however long others have been observed.
+ * Repeats a scan that has found no member, while a process may still turn out to be one. Each process has its own time
+ * for that, however long others have been observed.
  */
 async function lookSurely(tree: Tree, known: Map<number, ProcessEntry>, clock: Clock): Promise<readonly number[]> {
   let waited = 0;
