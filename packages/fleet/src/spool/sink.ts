@@ -17,8 +17,6 @@ export interface SinkOptions extends SpoolOptions {
  * second it is on disk, in a batch that can be sent.
  */
 export class SpoolSink {
-  /** Lines that were written never change. */
-  readonly stable = true;
   readonly writer: SpoolWriter;
   readonly #options: SinkOptions;
   readonly #clock: Clock;
