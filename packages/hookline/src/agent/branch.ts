@@ -5,7 +5,7 @@ import { SessionManager } from "../session/session.ts";
 import type { Agent } from "./agent.ts";
 import { replaceSession, type WithSession } from "./switch.ts";
 
-/** Options of a fork. */
+/** Says where a fork starts and how its errors name it. */
 export interface ForkOptions {
   /**
    * `before` takes a message of the person and returns its text for editing; `at` takes any entry. Default `before`.

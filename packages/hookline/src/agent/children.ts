@@ -20,7 +20,7 @@ import { Roster } from "./roster.ts";
 import { createTaskTool, TASK_TOOL, type Task } from "./task.ts";
 import { usageOf } from "./usage.ts";
 
-/** Parts that starting sub-agents needs. */
+/** The session and the services with which `Children` starts sub-agents. */
 export interface ChildrenParts {
   readonly hooks: HookSession;
   readonly scene: Scene;

@@ -2,7 +2,7 @@ import type { Emit } from "../hook/emit.ts";
 import { type CacheEntry, isLarge, type Output, sizeOf } from "./entry.ts";
 import { storeOutput } from "./store.ts";
 
-/** The settings of the cache. */
+/** Says which outputs are cached, and how much of them the model sees. */
 export interface CacheSettings {
   /** The size in bytes above which an output is cached. */
   readonly threshold: number;
@@ -12,7 +12,7 @@ export interface CacheSettings {
 /** The defaults of chibi. */
 export const CACHE_DEFAULTS: CacheSettings = { threshold: 4000, previewChars: 500 };
 
-/** The parts that caching an output needs. */
+/** The folder, the settings and the callbacks with which `keepOutput` caches an output. */
 export interface Keeping {
   readonly folder: string;
   readonly settings: CacheSettings;

@@ -57,7 +57,7 @@ export async function openHooks(
   const modules = await lendingOf(place, runtime, io);
   const lock = watchedLock(place, place.consent, io.env);
   const session = await runtime.open({
-    // The session's report has the diagnostics too.
+    // Diagnostics are not shown here, because the session's report has them.
     onDiagnostic: () => {},
     scene,
     ...(lock !== undefined && { consent: lock.consent }),

@@ -112,7 +112,7 @@ async function agreedIn(sheets: readonly Sheet[], args: Arguments, io: Io, words
   return agreed;
 }
 
-/** Functions that show items to a person. */
+/** The functions that word items for a person, and the folder to which shown paths are relative. */
 interface Words {
   textOf(entries: readonly Entry[]): string;
   /** Returns a path as it is shown to the person. */

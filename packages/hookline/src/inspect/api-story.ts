@@ -8,7 +8,8 @@ export interface ActEdit {
   readonly from?: unknown;
   readonly to?: unknown;
   /**
-   * The size of both sides in bytes. Present if they are left out because of it; `/edits/AT` of the moment has them.
+   * The size of both sides in bytes. Present if both sides are left out because they are too large; `/edits/AT` of the
+   * moment has them.
    */
   readonly bytes?: number;
 }

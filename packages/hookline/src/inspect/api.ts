@@ -348,7 +348,7 @@ export interface FullValue {
   readonly next?: number;
 }
 
-/** One hook over the whole source. Times in ms; absent if unknown. */
+/** The counts and times of one hook over the whole source. Times are in ms, and absent if unknown. */
 export interface HookRow {
   readonly id: string;
   readonly lane: string;
@@ -366,7 +366,7 @@ export interface HookRow {
   readonly would?: { readonly deny: number; readonly ask: number; readonly edit: number };
   readonly p50?: number;
   readonly p99?: number;
-  /** Without the time in shadow, for which nothing waits. */
+  /** The sum of the hook's times, without times in shadow, because nothing waits for a hook in shadow. */
   readonly totalMs: number;
   /** The total time as a share of the time from the first to the last moment, 0 to 1. */
   readonly share: number;

@@ -35,8 +35,8 @@ export async function complete(line: readonly string[], names: Names): Promise<r
 }
 
 /**
- * Parses a command line so far: its words, its flags, and the flag whose value comes next. After `--` there are only
- * words.
+ * Parses an unfinished command line: its words, its flags, and the flag whose value comes next. After `--` there are
+ * only words.
  */
 function read(line: readonly string[]): {
   readonly words: readonly string[];
@@ -108,7 +108,7 @@ function firstWords(): readonly Candidate[] {
 }
 
 /**
- * Lists the flags of a subcommand or group, otherwise the agent's, without those that are already there and may not be
+ * Lists the flags of a subcommand or group, otherwise the agent's, without those that were typed already and may not be
  * repeated.
  */
 function flagsOf(command: string | undefined, given: ReadonlySet<string>): readonly Candidate[] {

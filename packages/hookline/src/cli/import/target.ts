@@ -3,7 +3,7 @@ import { insertJson, isFields, readJsonText } from "@hookline/ground";
 import { lookAt, textAt } from "@hookline/ground/system";
 import type { Group } from "./translate.ts";
 
-/** A group to add for an event. */
+/** A group of Claude Code's settings to add to a settings file, and its event. */
 export interface Addition {
   readonly event: string;
   readonly group: Group;

@@ -30,7 +30,7 @@ export type Translation =
  */
 const GUARDS: ReadonlySet<string> = new Set(["PreToolUse", "PermissionRequest", "UserPromptSubmit"]);
 
-/** Events whose matchers match tools; `SAME_WORDS` are those whose matchers have the same values in every program. */
+/** Events whose matchers name tools. Matchers of events in `SAME_WORDS` have the same values in every program. */
 const TOOL_EVENTS: ReadonlySet<string> = new Set([
   "PreToolUse",
   "PostToolUse",

@@ -110,7 +110,7 @@ function sessionsWere(count: number): string {
   return count === 1 ? "1 session was" : `${count} sessions were`;
 }
 
-/** The place of a search, and the notes that it adds to. */
+/** The place of a search, and the list to which the search adds its notes. */
 interface Search {
   readonly io: Io;
   readonly place: Place;

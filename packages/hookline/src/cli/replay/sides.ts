@@ -71,7 +71,7 @@ async function openSides(args: Arguments, io: Io, place: Place): Promise<Sides> 
         cwd: { get: () => (isLoaded && scratch !== undefined ? scratch : place.cwd), enumerable: true },
       });
       const opened = runtime.open({
-        // The session's report has the diagnostics too.
+        // Diagnostics are not shown here, because the session's report has them.
         onDiagnostic: () => {},
         scene,
         services: parts.services,
