@@ -35,7 +35,7 @@ export interface ReadyRule {
   readonly scopes: readonly Scope[];
 }
 
-/** The settings of stream rules. */
+/** Says which stream rules are used, when they stop a reply, and how often they match. */
 export interface RuleSettings {
   readonly enabled: boolean;
   /** Whether the stopped part of a reply stays in the conversation. */

@@ -7,7 +7,7 @@ import { admission, FrozenConsent, type HookSession, type Lack } from "@hookline
 import type { Admits } from "../agent/agent-parts.ts";
 import type { Place } from "./place.ts";
 
-/** The parts that deciding about a start needs. */
+/** The hooks, the flags and the user interface with which `Admission` decides. */
 export interface AdmitParts {
   readonly place: Place;
   readonly hooks: HookSession;

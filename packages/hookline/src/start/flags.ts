@@ -70,7 +70,6 @@ export interface Flag {
   readonly helpOf?: Readonly<Record<string, string>>;
 }
 
-/** Flags of `hookline replay`. */
 const REPLAY_FLAGS = {
   list: {
     kind: "boolean",
@@ -152,7 +151,6 @@ const REPLAY_FLAGS = {
   show: { kind: "string", value: "MOMENT", of: ["replay"], help: "show one moment in full, such as s1:42 or s1:42.2" },
 } as const;
 
-/** Flags of `hookline inspect`. */
 const INSPECT_FLAGS = {
   port: {
     kind: "string",

@@ -11,7 +11,7 @@ import { diagnosticLine } from "./lines.ts";
 const MOST_EVENTS = 4;
 
 interface ReportOptions {
-  /** Lines before the summary. */
+  /** Further lines, which are shown before the summary. */
   readonly more?: readonly string[];
   /** Whether to show order, time limit, failure policy and hash of each hook, and the searched places. */
   readonly isVerbose?: boolean;

@@ -24,7 +24,7 @@ const MANY_SPANS = 256;
  */
 const MOST_HELD = 10_000;
 
-/** The parts of a run that telemetry needs. */
+/** The variables, the time limit and the output of a run's telemetry. */
 export interface TelemetryParts {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether this process continues the trace of the program that started it. */

@@ -13,7 +13,7 @@ import { SettledPaths } from "./settled.ts";
 import type { Tool } from "./tool.ts";
 import { lineView } from "./view.ts";
 
-/** Arguments of edit. */
+/** The arguments with which a model calls `edit`. */
 export type EditInput = { readonly path: string; readonly edits: readonly Edit[] };
 
 /** The access to files. Missing operations use local files. */
@@ -26,7 +26,7 @@ export interface EditOperations {
   access(path: string): Promise<void>;
 }
 
-/** Options of {@link createEditTool}. */
+/** How the tool `edit` accesses files. */
 export interface EditToolOptions {
   readonly operations?: Partial<EditOperations> | undefined;
 }

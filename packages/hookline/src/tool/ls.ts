@@ -11,7 +11,7 @@ import type { Tool } from "./tool.ts";
 
 const DEFAULT_LIMIT = 500;
 
-/** Arguments of ls. */
+/** The arguments with which a model calls `ls`. */
 export type LsInput = { readonly path?: string; readonly limit?: number };
 
 /** The details of a result from which something was left out. */
@@ -28,7 +28,7 @@ export interface LsOperations {
   readdir(path: string): Promise<string[]> | string[];
 }
 
-/** Options of {@link createLsTool}. */
+/** How the tool `ls` accesses files, and which files rules hide from it. */
 export interface LsToolOptions {
   readonly operations?: Partial<LsOperations> | undefined;
   readonly excludes?: Excludes | undefined;

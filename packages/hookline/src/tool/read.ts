@@ -19,7 +19,7 @@ import type { Tool, ToolResult } from "./tool.ts";
 /** The largest image that every provider accepts, in base64 characters. */
 const MAX_IMAGE_CHARS = 4.5 * 1024 * 1024;
 
-/** Arguments of read. Lines count from 1. */
+/** The arguments with which a model calls `read`. Lines count from 1. */
 export type ReadInput = { readonly path: string; readonly offset?: number; readonly limit?: number };
 
 /** The details of a result whose text was cut. */
@@ -36,7 +36,7 @@ export interface ReadOperations {
   detectImageMimeType?(path: string): Promise<string | null | undefined>;
 }
 
-/** Options of {@link createReadTool}. */
+/** How the tool `read` accesses files. */
 export interface ReadToolOptions {
   readonly operations?: Partial<ReadOperations> | undefined;
 }

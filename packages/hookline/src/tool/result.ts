@@ -6,7 +6,7 @@ export interface Listing {
   readonly lines: readonly string[];
   /** A notice about the tool's own limit, which comes first. */
   readonly limit?: string;
-  /** Notices that follow the one about the size limit. */
+  /** Notices that follow the notice about the size limit. */
   readonly notices?: readonly string[];
   /** Details for hooks. `truncation` is added. */
   readonly details: Readonly<Record<string, unknown>>;

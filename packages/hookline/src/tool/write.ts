@@ -9,7 +9,7 @@ import { textResult } from "./result.ts";
 import { SettledPaths } from "./settled.ts";
 import type { Tool } from "./tool.ts";
 
-/** Arguments of write. */
+/** The arguments with which a model calls `write`. */
 export type WriteInput = { readonly path: string; readonly content: string };
 
 /** The access to files. Missing operations use local files. */
@@ -19,7 +19,7 @@ export interface WriteOperations {
   mkdir(folder: string): Promise<void>;
 }
 
-/** Options of {@link createWriteTool}. */
+/** How the tool `write` accesses files. */
 export interface WriteToolOptions {
   readonly operations?: Partial<WriteOperations> | undefined;
 }

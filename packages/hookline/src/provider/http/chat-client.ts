@@ -14,7 +14,7 @@ export interface ChatClientOptions {
   readonly defaultHeaders?: Readonly<Record<string, string | null | undefined>>;
 }
 
-/** Options of one request. */
+/** Aborts one request, and limits its time. */
 export interface ChatRequestOptions {
   readonly signal?: AbortSignal;
   /** How long to wait for the response's headers, in ms. */

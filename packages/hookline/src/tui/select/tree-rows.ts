@@ -29,7 +29,7 @@ export interface TreeRow {
   readonly isUser: boolean;
 }
 
-/** The input for the rows. */
+/** The tree, the position in it, and the choices that determine which rows are shown. */
 export interface TreeParts {
   readonly roots: readonly SessionTreeNode[];
   /** The ids from the root to the session's position. */
