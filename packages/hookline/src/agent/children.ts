@@ -84,7 +84,7 @@ export class Children {
     }
   }
 
-  /** Takes a slot for a running sub-agent and returns its release. Throws if a limit is reached. */
+  /** Reserves a place for a running sub-agent; returns a function that frees it. Throws if a limit is reached. */
   #enter({ settings }: Core, depth: number): () => void {
     const { maxDepth, maxAtOnce, maxPerPrompt } = settings.task;
     if (depth > maxDepth)

@@ -21,7 +21,7 @@ export type PromptSource = "interactive" | "rpc" | "extension";
 export interface PromptOptions {
   readonly images?: readonly Content[] | undefined;
   readonly source?: PromptSource;
-  /** The queue for this prompt while another one runs; without it, this prompt is refused then. */
+  /** The queue in which this prompt waits while another one runs. Without it, the prompt is refused then. */
   readonly streaming?: "steer" | "followUp" | undefined;
   /** The module that sent the text, if an extension did. */
   readonly sender?: string | undefined;

@@ -2,7 +2,7 @@ import type { AgentDefinition } from "../subagent/definition.ts";
 import { GENERAL } from "../subagent/general.ts";
 import type { Tool, ToolResult } from "../tool/tool.ts";
 
-/** The tool that starts a sub-agent. */
+/** The name of the tool that starts a sub-agent. */
 export const TASK_TOOL = "task";
 
 /** A task that a model gives to a sub-agent. */

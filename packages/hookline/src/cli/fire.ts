@@ -99,7 +99,7 @@ function runOf({ id, source, stderr, ...run }: TraceLine["hooks"][number]): Outc
   return { ...run, hook: id, place: source, ...(typeof stderr === "string" && { stderr }) };
 }
 
-/** The result of firing, as `--json` prints it. */
+/** The result of `hookline hooks fire`, as `--json` prints it. */
 interface Fired {
   readonly event: string;
   readonly dialect?: string;

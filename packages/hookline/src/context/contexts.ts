@@ -86,7 +86,7 @@ export class Contexts {
   #failureTold = false;
   #logFailureTold = false;
 
-  /** Throws an error for the person if the request cannot name a context. */
+  /** Resolves the context that the command line requests. Throws an error for the person if the request names none. */
   constructor(options: ContextOptions) {
     const { home, asked } = options;
     this.#options = options;

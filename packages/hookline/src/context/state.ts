@@ -96,7 +96,7 @@ function nameIn(value: unknown): string | undefined {
 const TRIES = 200;
 const PAUSE_MS = 10;
 
-/** Waits for the lock and returns its release. After the time limit, continues without the lock. */
+/** Waits for the lock; returns a function that releases it. After the time limit, continues without the lock. */
 function lock(path: string): () => void {
   for (let tries = 0; tries < TRIES; tries++) {
     const taken = acquireLock(path);

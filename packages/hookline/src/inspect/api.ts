@@ -321,7 +321,7 @@ export interface Moment {
     readonly edits: readonly EditMade[];
     /** The hooks' answers combined. */
     readonly outcome: Readonly<Record<string, unknown>>;
-    /** The answer if a person was asked, or a hook instead of a person. */
+    /** The answer of a person, or of a hook instead of a person; absent if nobody was asked. */
     readonly asked?: { readonly answer: "allow" | "deny"; readonly by: string };
     /** Paths of values that are shown as the last redactor left them, such as `payload.text`. */
     readonly redacted?: readonly string[];

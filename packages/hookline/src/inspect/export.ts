@@ -95,7 +95,7 @@ export async function exportSource(
   return { html: [Buffer.from(before), ...text, Buffer.from(after)], moments: last - first + 1 };
 }
 
-/** Returns JSON that an HTML parser cannot end early. */
+/** Serializes a value as JSON that cannot end the script element around it. */
 function inScript(value: unknown): string {
   return JSON.stringify(value).replaceAll("<", "\\u003c");
 }
@@ -174,7 +174,7 @@ function htmlAround(files: Page, script: string, data: Omit<ExportedData, "text"
   return [whole.slice(0, at) + open, `"}</script>\n${end}\n${whole.slice(at)}`];
 }
 
-/** Returns a script or style that an HTML parser neither ends early nor changes. */
+/** Escapes a script or style so that an HTML parser neither ends its element early nor changes its text. */
 function inert(text: string): string {
   return text
     .replace(/\r\n?/g, "\n")

@@ -8,7 +8,7 @@ export interface FollowedFleet {
   /** The functions that read the stream. */
   readonly code: { readonly followDecisions: typeof followDecisions; readonly leftOutText: typeof leftOutText };
   readonly auditor: Parameters<typeof followDecisions>[0];
-  /** Default: all machines. */
+  /** The only machine whose decisions are read. Default: all machines. */
   readonly machine?: string | undefined;
   /** Stops following the stream. */
   readonly signal: AbortSignal;

@@ -52,7 +52,7 @@ export class ModelRegistry {
     return this.#file?.path ?? "models.json";
   }
 
-  /** Names of all providers: those in `models.json`, of extensions, of added models, and the known ones. */
+  /** Names of all providers: those in `models.json`, of extensions, of added models, and hookline's hosted ones. */
   get names(): readonly string[] {
     const added = [...this.#added.values()].map(({ provider }) => provider);
     const own = [...(this.#file?.providers.keys() ?? []), ...this.#registered.keys(), ...added];

@@ -12,7 +12,7 @@ export interface Keeping {
 const DAY_MS = 86_400_000;
 const HEAD_BYTES = 8192;
 
-/** A recording in a folder. */
+/** A recording in a folder, with its age and size. */
 export interface Kept {
   readonly path: string;
   readonly mtimeMs: number;

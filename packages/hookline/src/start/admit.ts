@@ -17,7 +17,7 @@ export interface AdmitParts {
   readonly allowsBroken: boolean;
   /** The flag that left dialects out, such as `--no-hooks`. The refusal names it if something is missing. */
   readonly leftOut: string | undefined;
-  /** The words of a refusal outside of a run of the agent: what happened, and what to do. */
+  /** The text of a refusal to a host's session, in place of the agent's own: what happened, and what to do. */
   readonly words?: { readonly what: string; readonly remedy: string };
   /** Finds packages that can be fetched now. Is only called if something is missing, because it takes time. */
   offer?(): Promise<PackageOffer>;

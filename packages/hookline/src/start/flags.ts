@@ -49,7 +49,7 @@ const PRINTING: readonly string[] = [
 /** The kind of a flag. `optional` takes its value only as `=VALUE`, never from the next word. */
 export type Kind = "boolean" | "string" | "list" | "many" | "optional";
 
-/** How a shell completes a value: files, names of some kind, or one of these words. */
+/** How a shell completes a value: with files, names of some kind, or one of the listed words. */
 export type Completes = "file" | "folder" | "event" | "hook" | "trust" | "session" | readonly string[];
 
 /** A flag of the command line. */

@@ -16,7 +16,10 @@ const REPORTING_MS = 100;
 const HAND_OVER_MS = 1000;
 /** The number of collected spans and measurements at which they are passed on earlier. */
 const MANY = 5000;
-/** The number of collected spans at which they are passed on earlier. More would slow both garbage collectors. */
+/**
+ * The number of collected spans at which they are passed on earlier. More would slow garbage collection on both
+ * threads.
+ */
 const MANY_SPANS = 256;
 /**
  * The largest number of recordings kept before the exporting thread starts. Further ones are dropped, which is

@@ -138,7 +138,7 @@ const THROTTLE_MS = 100;
 
 /** Reports the partial results of one call. */
 interface Updates {
-  /** Must be called when the output has changed. */
+  /** Schedules a partial result. Must be called when the output has changed. */
   changed(): void;
   /** Reports the last change. Nothing is reported afterwards. */
   end(): void;

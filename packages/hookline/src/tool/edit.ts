@@ -21,7 +21,8 @@ export interface EditOperations {
   readFile(path: string): Promise<Buffer>;
   writeFile(path: string, content: string): Promise<void>;
   /**
-   * Must reject if the file cannot be read and written. The local default is skipped if any other operation is given.
+   * Checks that the file can be read and written; must reject otherwise. If it is missing but another operation is
+   * given, nothing is checked.
    */
   access(path: string): Promise<void>;
 }

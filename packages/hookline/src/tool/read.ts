@@ -30,7 +30,7 @@ export interface ReadDetails {
 /** The access to files. Missing operations use local files. */
 export interface ReadOperations {
   readFile(path: string): Promise<Buffer>;
-  /** Must reject if the file cannot be read. The local default is skipped if only `readFile` is given. */
+  /** Checks that the file can be read; must reject otherwise. If only `readFile` is given, nothing is checked. */
   access(path: string): Promise<void>;
   /** Detects an image. The default looks at the first bytes. */
   detectImageMimeType?(path: string): Promise<string | null | undefined>;

@@ -8,7 +8,7 @@ export interface Listing {
   readonly limit?: string;
   /** Notices that follow the notice about the size limit. */
   readonly notices?: readonly string[];
-  /** Details for hooks. `truncation` is added. */
+  /** Details of the result for hooks, to which `listingResult` adds `truncation`. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 

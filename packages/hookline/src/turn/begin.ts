@@ -17,7 +17,7 @@ import { nameByHook } from "./session-name.ts";
 const OPENING =
   "You are a coding agent. You help the person by reading files, running commands and editing code, with the tools below.";
 
-/** The parts that accompany a text which starts a run. */
+/** The images and the sender of a text that starts a run. */
 export interface Sent {
   readonly images?: readonly Content[] | undefined;
   /** The module that wrote the text, if no person did. */

@@ -71,7 +71,7 @@ export async function clientProblems(
   }
 }
 
-/** Whether a host runs the client; others load a module, or have no entries. */
+/** Whether a host runs hookline's hook client. Other hosts load a module, or have no entries. */
 async function runsClient(host: BridgeHost, at: At): Promise<boolean> {
   const { files } = installedIn(await host.adapter(), at);
   return files.some(({ entries }) => entries.some(({ command }) => isOwnCommand(command)));

@@ -17,7 +17,7 @@ import { type Place, runtimeOf } from "../../start/place.ts";
 export interface Sides {
   readonly runtime: HookRuntime;
   readonly candidate: OpenSide;
-  /** Absent if no change is given that could be compared with the current hooks. */
+  /** The side with the current hooks; absent if no change is given that could be compared with them. */
   readonly current: OpenSide | undefined;
   readonly services: ReadServices;
   /** The folder in which hooks run. */

@@ -10,7 +10,7 @@ export type TreeView = "conversation" | "yours" | "labelled" | "everything";
 /** The views, in the order in which a key cycles through them. */
 export const TREE_VIEWS: readonly TreeView[] = ["conversation", "yours", "labelled", "everything"];
 
-/** One entry of the tree. */
+/** One entry of the session's tree, as a row on the screen. */
 export interface TreeRow {
   readonly id: string;
   readonly text: string;
