@@ -26,7 +26,7 @@ export interface AgentServers {
 
 /** Decides whether newly loaded hooks may replace the current ones. */
 export interface Admits {
-  /** Is called before anything changes. Throws if the current hooks must stay. */
+  /** Is called before a reload changes anything. Throws if the current hooks must stay. */
   beforeReload(): Promise<void>;
   /** Is called with the loaded hooks. Throws if they must not be used; the caller then unloads them. */
   reloaded(fresh: Pick<HookSession, "report" | "missing">): void;

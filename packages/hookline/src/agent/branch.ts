@@ -61,7 +61,7 @@ function opened(agent: Agent, leafId: string | null): SessionManager {
     store.createBranchedSession(leafId);
     return store;
   }
-  // A second session object leaves the current session unchanged until its hooks have seen its end.
+  // The copy is a second object, so the current session stays as it is until hooks have seen its end.
   const copy = SessionManager.open(path, store.getSessionDir(), store.getCwd(), agent.storing);
   copy.createBranchedSession(leafId);
   return copy;

@@ -63,7 +63,7 @@ export async function openHooks(
     ...(lock !== undefined && { consent: lock.consent }),
     services: { modules },
     explicit: args.extensions,
-    // Hooks asked by hand answer even if they fail their own cases.
+    // The cases of guards are not run first: hooks that are asked by hand answer even if they fail their cases.
     proves: false,
     settings: dialectSettings(place.settings),
     ...(!forHost && { offer: offerOf(place, args, io.env) }),

@@ -51,7 +51,7 @@ export class Admission implements Admits {
   /** Decides after `session.start`. Throws if a required hook has not registered a handler. */
   async started(): Promise<void> {
     const proving = this.#parts.hooks.prove();
-    // The proofs of guards may take long, so they are only awaited if some hook is required.
+    // The cases of guards may run for long, so they are only awaited if some hook is required.
     if (this.#parts.hooks.expects) await proving;
     await this.#decide(this.#lacks(this.#parts.hooks, true));
   }

@@ -122,8 +122,8 @@ function flagsOf(command: string | undefined, given: ReadonlySet<string>): reado
 }
 
 /**
- * Returns completions of a flag's value: those that the flag's row names, otherwise by the form of the value in
- * `--help`. In a list, only the last item is completed.
+ * Returns completions of a flag's value: those that the table of flags lists, otherwise those that fit the placeholder
+ * in `--help`. In a list, only the last item is completed.
  */
 async function valuesOf(name: string, current: string, names: Names): Promise<readonly Candidate[]> {
   const { completes, value = "" } = FLAGS[name] ?? {};

@@ -15,7 +15,7 @@ export interface ImportTarget {
   /** The text of the file; absent if there is no file. */
   readonly before: string | undefined;
   readonly after: string;
-  /** Only groups that the file does not have already. */
+  /** The groups to add, without those that the file has already. */
   readonly added: readonly Addition[];
 }
 
