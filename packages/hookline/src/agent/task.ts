@@ -45,7 +45,7 @@ export const TASK_PARAMETERS = {
   },
 } as const;
 
-/** Makes the tool. Its arguments have the names that Claude Code uses. */
+/** Makes the tool that starts sub-agents. Its arguments have the names that Claude Code uses. */
 export function createTaskTool({ agents, run }: TaskParts): Tool {
   const tool: Tool<Given & Record<string, unknown>> = {
     name: TASK_TOOL,

@@ -56,7 +56,7 @@ export function newEntry({ tool, args, text }: Output, seconds: number, number: 
   };
 }
 
-/** Parses a description; undefined if it is not one. */
+/** Parses the text of a `.meta.json`; undefined if it describes no cached output. */
 export function readEntry(text: string): CacheEntry | undefined {
   let value: unknown;
   try {

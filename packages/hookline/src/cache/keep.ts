@@ -49,7 +49,10 @@ export async function keepOutput(
 /** The part of a cached output that the model sees: its beginning, or a hook's summary. */
 type Shown = { readonly preview: string } | { readonly summary: string };
 
-/** Returns the text for the model. Source: spec/chibi.md 3, with its recommendation for summaries. */
+/**
+ * Returns the text that the model sees instead of the output. Source: spec/chibi.md 3, with its recommendation for
+ * summaries.
+ */
 export function shownText(entry: CacheEntry, shown: Shown): string {
   const { id, tool_name, char_count, token_estimate, line_count } = entry;
   const [title, text] = "summary" in shown ? ["Summary:", shown.summary] : ["Preview:", shown.preview];

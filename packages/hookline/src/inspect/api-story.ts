@@ -46,7 +46,7 @@ export interface StoryStep {
   readonly event: string;
   readonly agent?: string;
   readonly tool?: string;
-  /** The prompt, the reply, or the command or path of a call; of a `moment`, when its event fires. Foreign text. */
+  /** The prompt, the reply, or the command or path of a call; for a `moment`, when its event fires. Foreign text. */
   readonly text: string;
   /** The length of the whole text in characters; only its beginning is here. */
   readonly of?: number;

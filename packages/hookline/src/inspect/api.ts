@@ -119,7 +119,10 @@ export interface Damage {
   readonly problem: string;
 }
 
-/** `summary`. While `indexed` is less than `bytes`, the index is still being made and all counts grow: ask again. */
+/**
+ * `summary`: what a source contains. While `indexed` is less than `bytes`, the index is still being made and all counts
+ * grow: ask again.
+ */
 export interface Summary {
   readonly v: 1;
   readonly source: InspectedSource;
@@ -140,7 +143,7 @@ export interface Summary {
   readonly damaged: number;
   readonly damage: readonly Damage[];
   readonly views: Readonly<Record<ViewName, ViewState>>;
-  /** The values for each filter, with the number of moments that have it; largest number first. */
+  /** The names to filter by, each with the number of moments that have it; largest number first. */
   readonly events: Readonly<Record<string, number>>;
   readonly tools: Readonly<Record<string, number>>;
   /** The number of moments by the hook's id. */
@@ -188,7 +191,7 @@ export interface MomentQuery {
   readonly from?: number;
   /** The moment N to show in the middle of the window, if there are enough around it; used instead of `from`. */
   readonly around?: number;
-  /** At most 500; default 100. */
+  /** How many moments to return: at most 500; default 100. */
   readonly count?: number;
   /** Names, separated by commas. `tool.*` means all events that begin with `tool.`. */
   readonly event?: string;
@@ -221,7 +224,7 @@ export interface Moments {
  * The query of `timeline`: the filters of `moments`, a span (`since`, `until`; default all), and the number of columns.
  */
 export interface TimelineQuery extends Omit<MomentQuery, "from" | "around" | "count"> {
-  /** At most 2000; default 200. */
+  /** The number of columns: at most 2000; default 200. */
   readonly columns?: number;
 }
 

@@ -20,7 +20,7 @@ const MOMENTS_AT_ONCE = 100;
 /** How many characters are collected before they are encoded. */
 const PIECE = 1 << 20;
 
-/** Which moments are exported; all if there is no number. */
+/** The numbers of the first and the last moment to export; absent for no limit. */
 export interface ExportedPart {
   readonly from?: number | undefined;
   readonly to?: number | undefined;

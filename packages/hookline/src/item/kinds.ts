@@ -19,7 +19,7 @@ export interface FoundItem {
   readonly definition?: unknown;
   /** Why the item cannot be approved. */
   readonly problem?: string;
-  /** Default: `project`. Only a project's items need approval. */
+  /** The tier to which the item belongs. Default: `project`. Only a project's items need approval. */
   readonly tier?: Tier;
   /** The line, from 1, on which the item's definition begins in its file. */
   readonly line?: number;

@@ -5,7 +5,7 @@ import type { Settings } from "../settings/settings.ts";
 /** How much is recorded, and whether guarded calls need a recording. */
 export interface Wanted {
   readonly level: RecordLevel;
-  /** Guarded calls are refused while decisions about them cannot be recorded. */
+  /** Whether guarded calls are refused while decisions about them cannot be recorded. */
   readonly isRequired: boolean;
 }
 

@@ -18,7 +18,7 @@ export interface Rule {
   readonly content: string;
   readonly description?: string;
   readonly condition?: readonly string[];
-  /** Not evaluated, only passed to hooks as written. */
+  /** Conditions on syntax trees. They are not evaluated, only passed to hooks as written. */
   readonly astCondition?: readonly string[];
   readonly question?: string;
   readonly scope?: readonly string[];

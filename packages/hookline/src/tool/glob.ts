@@ -4,7 +4,7 @@ import { timed } from "./timed.ts";
 
 /** Time limit for comparing names with a slow glob, in ms. */
 const LIMIT_MS = 2000;
-/** The number of ways above which a comparison is timed; this many take about ten milliseconds. */
+/** A comparison with more ways to divide a name is timed; this many ways take about ten milliseconds. */
 const FEW_WAYS = 1e6;
 
 /** Says how a glob is compared with paths. */

@@ -15,7 +15,7 @@ export type WriteInput = { readonly path: string; readonly content: string };
 /** The access to files. Missing operations use local files. */
 export interface WriteOperations {
   writeFile(path: string, content: string): Promise<void>;
-  /** Creates a folder with its parents. The local default is skipped if only `writeFile` is given. */
+  /** Creates a folder with its parents. If only `writeFile` is given, no folder is created. */
   mkdir(folder: string): Promise<void>;
 }
 

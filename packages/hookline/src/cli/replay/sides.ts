@@ -150,7 +150,7 @@ interface Named {
   readonly observers: readonly string[];
 }
 
-/** Throws if a named hook does not exist; returns notes about other hooks that do not run. */
+/** Checks that every named hook exists, otherwise throws; returns notes about other hooks that do not run. */
 function checked(all: HookSession, { added, ...lists }: Named, place: Place): string[] {
   const hooks = all.hooks().map(({ hook }) => hook);
   const { sources } = all.report;

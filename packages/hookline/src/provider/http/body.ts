@@ -13,7 +13,7 @@ const MOST_DEPTH = 256;
 /** A body, ready to be sent. */
 export interface WrittenBody {
   readonly bytes: Buffer;
-  /** Must be called when the bytes are no longer read: the next body may then overwrite them. */
+  /** Frees the bytes for the next body. Must be called when nobody reads them any more. */
   release(): void;
 }
 

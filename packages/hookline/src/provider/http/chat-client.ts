@@ -10,7 +10,7 @@ export interface ChatClientOptions {
   readonly apiKey: string;
   readonly baseURL: string;
   readonly fetch?: typeof fetch | undefined;
-  /** `null` removes a header. */
+  /** Headers of each request; `null` removes a header. */
   readonly defaultHeaders?: Readonly<Record<string, string | null | undefined>>;
 }
 

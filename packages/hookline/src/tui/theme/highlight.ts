@@ -19,7 +19,7 @@ export function highlightCode(code: string, name?: string): string[] {
 
 interface Token {
   readonly text: string;
-  /** Absent for whitespace and for tokens without a colour. */
+  /** The theme's name of the token's colour; absent for whitespace and for tokens without a colour. */
   readonly colour?: string;
 }
 
