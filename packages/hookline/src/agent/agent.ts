@@ -268,7 +268,7 @@ export class Agent implements Opener {
     this.#core.systemPrompt = baseOf(this);
   }
 
-  /** All tools by name, whether or not the model is offered them. */
+  /** Returns all tools by name, whether or not the model is offered them. */
   tools(): ReadonlyMap<string, OfferedByAgent> {
     return this.#tools.all();
   }
@@ -408,7 +408,7 @@ export class Agent implements Opener {
   }
 }
 
-/** Reports each instruction file and rule that was read for the model to hooks on `instructions.loaded`. */
+/** Notifies hooks on `instructions.loaded` of each instruction file and rule that was read for the model. */
 async function tellInstructions(core: Core, hooklineHome: string): Promise<void> {
   if (!core.hooks.has("instructions.loaded")) return;
   const { contextFiles, rules } = core.resources;

@@ -43,7 +43,7 @@ export interface ApiError {
  * Answers requests in an export, which has no server: `answer("sources/ID/summary")` resolves to the server's answer.
  */
 export interface ExportedApi {
-  /** `path` is the part of the address after `/api/`, with the query. Rejects with an `ApiError`. */
+  /** Answers a request. `path` is the part of the address after `/api/`, with the query. Rejects with an `ApiError`. */
   answer(path: string): Promise<unknown>;
 }
 
@@ -193,11 +193,11 @@ export interface MomentQuery {
   readonly around?: number;
   /** How many moments to return: at most 500; default 100. */
   readonly count?: number;
-  /** Names, separated by commas. `tool.*` means all events that begin with `tool.`. */
+  /** Names of events, separated by commas. `tool.*` means all events that begin with `tool.`. */
   readonly event?: string;
   /** A hook's id: moments at which it was asked. May be repeated. */
   readonly hook?: string;
-  /** Names, separated by commas. */
+  /** Names of tools, separated by commas. */
   readonly tool?: string;
   /** Decisions, `none` and marks, separated by commas. */
   readonly decision?: string;
