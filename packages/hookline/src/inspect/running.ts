@@ -205,8 +205,8 @@ class RunningMoments implements MomentFile {
   }
 
   /**
-   * Remembered moments have positions between the last byte of the earlier part and the next byte, where no line
-   * begins.
+   * The position of the first remembered moment. Remembered moments have positions between the last byte of the earlier
+   * part and the next byte, where no line begins.
    */
   get #first(): number {
     return this.#from - 1;

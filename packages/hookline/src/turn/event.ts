@@ -121,7 +121,7 @@ export type PromptResult =
   /** A hook or command handled the prompt; no model was asked. */
   | { readonly kind: "handled" }
   | { readonly kind: "command" }
-  /** The prompt waits for the running one. */
+  /** The prompt waits in a queue, because another prompt runs. */
   | { readonly kind: "queued" }
   /** A hook stopped the prompt, so there is no reply. With `halt`, the hook ended the run. */
   | { readonly kind: "stopped"; readonly reason: string; readonly halt?: true }
