@@ -11,7 +11,7 @@ export type AskModel = (
   tools: readonly Tool[],
 ) => Promise<AssistantMessage | Extract<LlmReport, { readonly ok: false }>>;
 
-/** The parts that a judging agent needs to use tools. */
+/** The tools, guards and context with which a judging agent works. */
 export interface Looking {
   readonly tools: readonly Tool[];
   readonly guards: JudgeGuards;

@@ -21,8 +21,8 @@ export interface EditOperations {
   readFile(path: string): Promise<Buffer>;
   writeFile(path: string, content: string): Promise<void>;
   /**
-   * Checks that the file can be read and written; must reject otherwise. If it is missing but another operation is
-   * given, nothing is checked.
+   * Checks that the file can be read and written; must reject otherwise. If this function is missing but another
+   * operation is given, nothing is checked.
    */
   access(path: string): Promise<void>;
 }

@@ -22,7 +22,9 @@ export interface LsDetails {
 
 /** The access to files. Missing operations use local files. */
 export interface LsOperations {
-  /** Whether a path exists. If it is missing but another operation is given, every path counts as existing. */
+  /**
+   * Whether a path exists. If this function is missing but another operation is given, every path counts as existing.
+   */
   exists(path: string): Promise<boolean> | boolean;
   stat(path: string): Promise<{ isDirectory(): boolean }> | { isDirectory(): boolean };
   readdir(path: string): Promise<string[]> | string[];
