@@ -71,7 +71,7 @@ export function isOver({ last_activity_at: last, ...entry }: ContextEntry, secon
   return typeof after === "number" && after >= 1 && Number.isFinite(last) && seconds > last + after;
 }
 
-/** Returns the state without a context. */
+/** Returns a copy of the state from which the context with this name is removed. */
 export function withoutContext(state: ContextState, name: string): ContextState {
   return {
     contexts: state.contexts.filter((entry) => entry.name !== name),

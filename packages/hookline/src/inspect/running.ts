@@ -84,7 +84,7 @@ export class RunningList implements SourceList {
   }
 }
 
-/** A session of this terminal as a source, with its recording. */
+/** A session that ran or runs in this terminal, as a source of the inspector, with its recording. */
 class Shown {
   readonly id = randomBytes(9).toString("base64url");
   readonly reading: Reading;

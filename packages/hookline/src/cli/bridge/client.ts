@@ -129,6 +129,6 @@ function killGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, "SIGKILL");
   } catch {
-    // The program has ended in between.
+    // The program has already ended.
   }
 }
