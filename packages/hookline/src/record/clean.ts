@@ -61,7 +61,7 @@ function isOrphan(path: string): boolean {
   return file !== undefined && !existsSync(file) && existsSync(dirname(file)) && !isLog(path);
 }
 
-/** Whether all runs in the recording were only logged. */
+/** Whether every run in the recording was recorded at the level `log`, without texts. */
 function isLog(path: string): boolean {
   const bytes = openBytes(path);
   try {

@@ -14,10 +14,10 @@ import { readVariables, type TelemetrySettings } from "./variables.ts";
 const REPORTING_MS = 100;
 /** How long spans and measurements are collected before they are passed on together, in ms. */
 const HAND_OVER_MS = 1000;
-/** The number of collected spans and measurements at which they are passed on earlier. */
+/** The number of collected spans and measurements that are passed on before that time is over. */
 const MANY = 5000;
 /**
- * The number of collected spans at which they are passed on earlier. More would slow garbage collection on both
+ * The number of collected spans that are passed on before that time is over. More would slow garbage collection on both
  * threads.
  */
 const MANY_SPANS = 256;

@@ -45,8 +45,8 @@ export type AgentEvent =
   | { readonly type: "message_update"; readonly message: AssistantMessage; readonly assistantMessageEvent: StreamEvent }
   | { readonly type: "message_end"; readonly message: Message }
   /**
-   * A hook has replaced the text of the reply that has just ended, or withdrawn the reply. `text` is valid instead of
-   * the shown one. `id` is the entry that contains it, or `null` if there is none.
+   * A hook has replaced the text of the reply that has just ended, or withdrawn the reply. `text` is what remains and
+   * must be shown instead; empty if nothing does. `id` is the entry that contains it, or `null` if there is none.
    */
   | { readonly type: "reply.withdrawn"; readonly id: string | null; readonly text: string }
   | {
