@@ -91,8 +91,8 @@ export function fits(index: MomentIndex, filter: Filter): (n: number) => boolean
 }
 
 /**
- * Returns a function that reports whether the name with a number is wanted. `model.*` stands for every name that begins
- * with `model.`.
+ * Returns a function that reports whether a name, which is given by its number, is wanted. `model.*` stands for every
+ * name that begins with `model.`.
  */
 function named(
   words: readonly string[] | undefined,

@@ -14,11 +14,11 @@ import { readVariables, type TelemetrySettings } from "./variables.ts";
 const REPORTING_MS = 100;
 /** How long spans and measurements are collected before they are passed on together, in ms. */
 const HAND_OVER_MS = 1000;
-/** The number of collected spans and measurements that are passed on before that time is over. */
+/** The number of collected spans and measurements that are passed on at once, before `HAND_OVER_MS` is over. */
 const MANY = 5000;
 /**
- * The number of collected spans that are passed on before that time is over. More would slow garbage collection on both
- * threads.
+ * The number of collected spans that are passed on at once, before `HAND_OVER_MS` is over. More would slow garbage
+ * collection on both threads.
  */
 const MANY_SPANS = 256;
 /**
