@@ -14,7 +14,7 @@ import type { SessionHooks } from "./session-hooks.ts";
 import type { ToolParts } from "./tool-set.ts";
 import type { UserCommands } from "./user-command.ts";
 
-/** The loop's state with all of the session's hooks. */
+/** The state of the main agent's loop. Unlike a sub-agent's, it has the whole hook session. */
 export type MainCore = Core & { readonly hooks: HookSession };
 
 /** The MCP servers of an agent. */
@@ -26,7 +26,7 @@ export interface AgentServers {
 
 /** Decides whether newly loaded hooks may replace the current ones. */
 export interface Admits {
-  /** Is called before anything changes. Throws if the current hooks must stay. */
+  /** Is called before a reload changes anything. Throws if the current hooks must stay. */
   beforeReload(): Promise<void>;
   /** Is called with the loaded hooks. Throws if they must not be used; the caller then unloads them. */
   reloaded(fresh: Pick<HookSession, "report" | "missing">): void;
@@ -46,7 +46,7 @@ export interface AgentParts extends ToolParts {
   readonly thinking?: ThinkingLevel;
   readonly llm: LlmTransport;
   readonly roots: ResourceRoots;
-  /** Finds the skills, prompts and themes in packages. Is called each time that such texts are read. */
+  /** Finds the skills, prompts and themes in packages. Is called each time that the agent reads its texts. */
   packagedTexts?(): PackagedTexts;
   readonly userCommands: UserCommands;
   /** Lets the person stop waiting for slow hooks, from the start of the program on. */

@@ -176,7 +176,9 @@ export class Agent implements Opener {
     return this.#onItsWay === undefined ? messages : [...messages, this.#onItsWay];
   }
 
-  /** Calls the listener on each event; returns the undo. Notices wait for the first listener that `shows` events. */
+  /**
+   * Adds a listener; returns a function that removes it. Notices wait until a listener that `shows` events is added.
+   */
   listen(listener: (event: AgentEvent) => void, shows = true): () => void {
     return this.#listeners.add(listener, shows);
   }
@@ -266,7 +268,7 @@ export class Agent implements Opener {
     this.#core.systemPrompt = baseOf(this);
   }
 
-  /** All tools by name, whether or not the model is offered them. */
+  /** Returns all tools by name, whether or not the model is offered them. */
   tools(): ReadonlyMap<string, OfferedByAgent> {
     return this.#tools.all();
   }
@@ -406,7 +408,7 @@ export class Agent implements Opener {
   }
 }
 
-/** Reports each instruction file and rule that was read for the model to hooks on `instructions.loaded`. */
+/** Notifies hooks on `instructions.loaded` of each instruction file and rule that was read for the model. */
 async function tellInstructions(core: Core, hooklineHome: string): Promise<void> {
   if (!core.hooks.has("instructions.loaded")) return;
   const { contextFiles, rules } = core.resources;
@@ -435,8 +437,9 @@ class Listeners {
   readonly #unheard: AgentEvent[] = [];
 
   /**
-   * Calls the listener on each event from now on; returns the undo. A listener that `shows` events first gets the
-   * notices that nobody has seen. They are kept until the next event, so several new listeners may get them.
+   * Calls the listener on each event from now on; returns a function that removes it. If the listener `shows` events,
+   * it first gets the notices that nobody has seen yet. Several new listeners may get these, because they are kept
+   * until the next event.
    */
   add(listener: (event: AgentEvent) => void, shows = true): () => void {
     if (!shows) {

@@ -5,7 +5,7 @@ import { SessionManager } from "../session/session.ts";
 import type { Agent } from "./agent.ts";
 import { replaceSession, type WithSession } from "./switch.ts";
 
-/** Options of a fork. */
+/** Says where a fork starts and how its errors name it. */
 export interface ForkOptions {
   /**
    * `before` takes a message of the person and returns its text for editing; `at` takes any entry. Default `before`.
@@ -61,7 +61,7 @@ function opened(agent: Agent, leafId: string | null): SessionManager {
     store.createBranchedSession(leafId);
     return store;
   }
-  // A second session object leaves the current session unchanged until its hooks have seen its end.
+  // The copy is a second object, so the current session stays as it is until hooks have seen its end.
   const copy = SessionManager.open(path, store.getSessionDir(), store.getCwd(), agent.storing);
   copy.createBranchedSession(leafId);
   return copy;

@@ -20,7 +20,7 @@ import { Roster } from "./roster.ts";
 import { createTaskTool, TASK_TOOL, type Task } from "./task.ts";
 import { usageOf } from "./usage.ts";
 
-/** Parts that starting sub-agents needs. */
+/** The session and the services with which `Children` starts sub-agents. */
 export interface ChildrenParts {
   readonly hooks: HookSession;
   readonly scene: Scene;
@@ -84,7 +84,7 @@ export class Children {
     }
   }
 
-  /** Takes a slot for a running sub-agent and returns its release. Throws if a limit is reached. */
+  /** Reserves a place for a running sub-agent; returns a function that frees it. Throws if a limit is reached. */
   #enter({ settings }: Core, depth: number): () => void {
     const { maxDepth, maxAtOnce, maxPerPrompt } = settings.task;
     if (depth > maxDepth)

@@ -22,7 +22,7 @@ interface Called {
   expand(): string | Promise<string>;
 }
 
-/** Replaces the call of a skill or template by that text. Returns a result instead if a hook stops the prompt. */
+/** Replaces the call of a skill or template by its text. Returns a result instead if a hook stops the prompt. */
 export async function expand(core: Core, prompt: string): Promise<Expanded | PromptResult> {
   const called = calledBy(prompt, core.resources) ?? (await calledPrompt(prompt, core));
   if (called === undefined) return { text: prompt, context: [] };

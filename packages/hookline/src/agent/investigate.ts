@@ -11,7 +11,7 @@ export type AskModel = (
   tools: readonly Tool[],
 ) => Promise<AssistantMessage | Extract<LlmReport, { readonly ok: false }>>;
 
-/** The parts that a judging agent needs to use tools. */
+/** The tools, guards and context with which a judging agent works. */
 export interface Looking {
   readonly tools: readonly Tool[];
   readonly guards: JudgeGuards;
@@ -24,7 +24,7 @@ let runs = 0;
 
 /**
  * Lets a judging model use read-only tools until it answers, with at most `maxTurns` requests. The session's hooks
- * judge its tool calls like the agent's own. The session stores none of it.
+ * judge its tool calls like the agent's own. None of these requests and results is stored in the session.
  */
 export async function investigate(
   ask: AskModel,

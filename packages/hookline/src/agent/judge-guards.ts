@@ -14,7 +14,6 @@ interface JudgeCall {
   readonly args: Readonly<Record<string, unknown>>;
 }
 
-/** The result of a judge's tool call. */
 interface JudgeResult {
   readonly content: readonly Content[];
   readonly details?: unknown;

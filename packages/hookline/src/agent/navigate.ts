@@ -6,7 +6,7 @@ import { treeLanding } from "../session/fork.ts";
 import { recordedTools } from "../turn/loadout.ts";
 import type { Agent } from "./agent.ts";
 
-/** Options of a move in the session's tree. */
+/** Says whether and how a move in the session's tree summarizes and labels the branch that is left. */
 export interface NavigateOptions {
   /** Whether to summarize the branch that is left. */
   readonly summarize?: boolean | undefined;

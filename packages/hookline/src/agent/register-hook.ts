@@ -5,7 +5,7 @@ import type { SessionHooks } from "./session-hooks.ts";
 
 type Given = Parameters<SessionHooks["add"]>[0];
 
-/** The parts of the tool. Name and schema come from the dialect of j-cli. */
+/** The name, the schema and the hooks of the tool. Name and schema come from the dialect of j-cli. */
 export interface RegisterHookParts {
   readonly name: string;
   readonly aliases: readonly string[];

@@ -54,7 +54,7 @@ export function agentServices(parts: ServiceParts): HostServices {
       },
       define: registeredServer,
     },
-    // An extension's tool that replaces a built-in search tool may not leave out files that rules deny.
+    // A built-in search tool leaves out files that rules deny. An extension's tool that replaces it may show them.
     leavesOut: (tool) => late.agent?.tools().get(tool)?.type !== "plugin",
     flag: (name) => parts.flags.get(name),
     exec: execIn(parts.runtime, parts.cwd),

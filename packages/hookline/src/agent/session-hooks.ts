@@ -12,7 +12,7 @@ type Parameters = Parameter<Held["remove"]>;
 type Parameter<F extends (given: never) => unknown> = F extends (given: infer P) => unknown ? P : never;
 type Definition = Parameter<Held["add"]>;
 
-/** The parts that session hooks need. */
+/** The session, the trust store and the user interface that `SessionHooks` uses. */
 export interface SessionHooksParts {
   readonly register: Register;
   readonly hooks: HookSession;

@@ -17,11 +17,11 @@ import { readUserCommand, type Typist, type UserCommands } from "./user-command.
 /** The origin of a prompt. */
 export type PromptSource = "interactive" | "rpc" | "extension";
 
-/** Options of a prompt. */
+/** Accompanies the text of a prompt: its images, its origin, and what happens while another prompt runs. */
 export interface PromptOptions {
   readonly images?: readonly Content[] | undefined;
   readonly source?: PromptSource;
-  /** The queue for this prompt while another one runs; without it, this prompt is refused then. */
+  /** The queue in which this prompt waits while another one runs. Without it, the prompt is refused then. */
   readonly streaming?: "steer" | "followUp" | undefined;
   /** The module that sent the text, if an extension did. */
   readonly sender?: string | undefined;
@@ -39,7 +39,7 @@ export interface BuiltinCommand {
   run(args: string): Promise<string | undefined>;
 }
 
-/** The members of an agent that running a prompt needs. */
+/** The members of an agent with which `submit` runs a prompt. */
 export interface PromptTaker extends Typist {
   readonly core: MainCore;
   readonly commands: ReadonlyMap<string, BuiltinCommand>;

@@ -102,7 +102,9 @@ export async function replaceSession(
   return { cancelled: false };
 }
 
-/** Asks hooks on `session.end` of the current session. `next` is the session that replaces it in another file. */
+/**
+ * Asks hooks on `session.end` of the current session. `next` is the session in another file that replaces it, if any.
+ */
 async function leave(agent: Agent, reason: ChangeReason, next: SessionManager | undefined): Promise<void> {
   const targetSessionFile = next?.getSessionFile();
   await ask(agent.core, "session.end", { reason, ...(targetSessionFile !== undefined && { targetSessionFile }) });

@@ -2,7 +2,7 @@ import type { AgentDefinition } from "../subagent/definition.ts";
 import { GENERAL } from "../subagent/general.ts";
 import type { Tool, ToolResult } from "../tool/tool.ts";
 
-/** The tool that starts a sub-agent. */
+/** The name of the tool that starts a sub-agent. */
 export const TASK_TOOL = "task";
 
 /** A task that a model gives to a sub-agent. */
@@ -45,7 +45,7 @@ export const TASK_PARAMETERS = {
   },
 } as const;
 
-/** Makes the tool. Its arguments have the names that Claude Code uses. */
+/** Makes the tool that starts sub-agents. Its arguments have the names that Claude Code uses. */
 export function createTaskTool({ agents, run }: TaskParts): Tool {
   const tool: Tool<Given & Record<string, unknown>> = {
     name: TASK_TOOL,

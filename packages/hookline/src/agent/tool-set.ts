@@ -51,7 +51,7 @@ export class ToolSet {
       if (instance.lane === "chibi" && ofContexts?.has(name)) this.#tellShadowed(name, instance);
       else all.set(name, { tool: value, type: "plugin" });
     }
-    // A server's tool may only replace a project's tool. Appending the servers' tools keeps the order of the others.
+    // A tool of an MCP server may replace a tool of the project, and no other. New ones come after all other tools.
     for (const [name, tool] of ofServers ?? [])
       if (!all.has(name) || contributed.get(name)?.instance.source.tier === "project")
         all.set(name, { tool, type: "mcp" });

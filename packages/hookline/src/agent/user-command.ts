@@ -14,7 +14,7 @@ export interface UserCommand {
   readonly excludeFromContext: boolean;
 }
 
-/** The members of an agent that running typed commands needs. */
+/** The members of an agent with which typed commands are run. */
 export interface Typist {
   readonly core: Core;
   /** Calls `act` as soon as no prompt runs. */
@@ -30,7 +30,7 @@ export interface UserCommandResult {
   readonly fullOutputPath?: string;
 }
 
-/** The parts that running typed commands needs. */
+/** Says how and where `UserCommands` runs commands. */
 export interface UserCommandParts {
   readonly processes: ProcessTransport;
   readonly cwd: string;

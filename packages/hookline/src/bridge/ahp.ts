@@ -52,7 +52,7 @@ class Capabilities {
     return this.has("flow") && Array.isArray(operations) && operations.includes(operation);
   }
 
-  /** The earliest time at which the harness accepts context; undefined if it accepts none. */
+  /** The earliest point at which the harness accepts context; undefined if it accepts none. */
   get injects(): string | undefined {
     const { deliverAt } = fields(fields(this.#given["inject"])["context"]);
     if (!this.has("inject") || !Array.isArray(deliverAt)) return undefined;

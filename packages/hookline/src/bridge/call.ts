@@ -36,7 +36,7 @@ export interface CallWords {
   readonly trace?: SessionOptions["trace"] | undefined;
 }
 
-/** Answers one native hook call. Reads the payload from stdin; returns output and exit code of the hook program. */
+/** Answers a host's hook call. Reads the payload from stdin; returns output and exit code of the hook program. */
 export async function bridgeCall(words: CallWords, io: Io): Promise<NativeAnswer> {
   const host = await hostNamed(words.host, ANSWERED);
   const event = host.events[words.event];

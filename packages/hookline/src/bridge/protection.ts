@@ -16,8 +16,9 @@ const PATCH = /apply_?patch/;
 
 /**
  * Makes the check that refuses a host's tool calls if they would change which hooks run. File tools may not change the
- * host's adapter, hookline's home (with the client), nor the hook files of any dialect. The shell may not run what no
- * tool call may run. Other effects of shell commands are not checked; the loss report says so.
+ * host's adapter, hookline's home (with the client), nor the hook files of any dialect. Shell commands may not change
+ * hookline's home, nor run the commands that `neverRun` finds. Other effects of shell commands are not checked; the
+ * loss report says so.
  */
 export function protectionOf(
   host: BridgeHost,

@@ -13,14 +13,14 @@ export interface CacheEntry {
   readonly line_count: number;
 }
 
-/** An output that may be cached. */
+/** An output of a tool call that may be cached. */
 export interface Output {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly text: string;
 }
 
-/** The size of an output. */
+/** The length of an output in bytes, estimated tokens and lines. */
 export interface Size {
   readonly charCount: number;
   readonly tokenEstimate: number;
@@ -56,7 +56,7 @@ export function newEntry({ tool, args, text }: Output, seconds: number, number: 
   };
 }
 
-/** Parses a description; undefined if it is not one. */
+/** Parses the text of a `.meta.json`; undefined if it describes no cached output. */
 export function readEntry(text: string): CacheEntry | undefined {
   let value: unknown;
   try {

@@ -2,7 +2,7 @@ import type { Emit } from "../hook/emit.ts";
 import { type CacheEntry, isLarge, type Output, sizeOf } from "./entry.ts";
 import { storeOutput } from "./store.ts";
 
-/** The settings of the cache. */
+/** Says which outputs are cached, and how much of them the model sees. */
 export interface CacheSettings {
   /** The size in bytes above which an output is cached. */
   readonly threshold: number;
@@ -12,7 +12,7 @@ export interface CacheSettings {
 /** The defaults of chibi. */
 export const CACHE_DEFAULTS: CacheSettings = { threshold: 4000, previewChars: 500 };
 
-/** The parts that caching an output needs. */
+/** The folder, the settings and the callbacks with which `keepOutput` caches an output. */
 export interface Keeping {
   readonly folder: string;
   readonly settings: CacheSettings;
@@ -49,7 +49,10 @@ export async function keepOutput(
 /** The part of a cached output that the model sees: its beginning, or a hook's summary. */
 type Shown = { readonly preview: string } | { readonly summary: string };
 
-/** Returns the text for the model. Source: spec/chibi.md 3, with its recommendation for summaries. */
+/**
+ * Returns the text that the model sees instead of the output. Source: spec/chibi.md 3, with its recommendation for
+ * summaries.
+ */
 export function shownText(entry: CacheEntry, shown: Shown): string {
   const { id, tool_name, char_count, token_estimate, line_count } = entry;
   const [title, text] = "summary" in shown ? ["Summary:", shown.summary] : ["Preview:", shown.preview];

@@ -32,7 +32,7 @@ function existing(path: string): string {
   return path === above || statOf(path) !== undefined ? path : existing(above);
 }
 
-/** Returns undefined also for a path below something that is not a folder. */
+/** Returns the stats of a file or folder; undefined if it is missing, or if a file is in place of a folder above it. */
 function statOf(path: string): Stats | undefined {
   try {
     return lstatSync(path);

@@ -32,7 +32,7 @@ export async function inspectSources(args: Arguments, io: Io): Promise<number> {
   }
 }
 
-/** The sources of the page. */
+/** The list of sources that the page shows, and how the command ends. */
 interface Shown extends Omit<FileListParts, "breathe"> {
   /** Resolves when the command should end; present if something already waits for that. */
   readonly ended?: Promise<void>;

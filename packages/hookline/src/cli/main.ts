@@ -42,8 +42,8 @@ async function runHere(argv: readonly string[], out: Outlet): Promise<number> {
 }
 
 /**
- * Reports why the program cannot run here. An agent that asks about a call gets a refusal, because after a mere error
- * it would let the call through.
+ * Reports why the program cannot run. A host that asks about a call gets a refusal, because after a mere error it would
+ * let the call through.
  */
 async function cannotRun(because: string, remedy: string, argv: readonly string[], out: Outlet): Promise<number> {
   const [command, word, ...words] = argv;

@@ -57,13 +57,13 @@ export async function openHooks(
   const modules = await lendingOf(place, runtime, io);
   const lock = watchedLock(place, place.consent, io.env);
   const session = await runtime.open({
-    // The session's report has the diagnostics too.
+    // Diagnostics are not shown here, because the session's report has them.
     onDiagnostic: () => {},
     scene,
     ...(lock !== undefined && { consent: lock.consent }),
     services: { modules },
     explicit: args.extensions,
-    // Hooks asked by hand answer even if they fail their own cases.
+    // The cases of guards are not run first: hooks that are asked by hand answer even if they fail their cases.
     proves: false,
     settings: dialectSettings(place.settings),
     ...(!forHost && { offer: offerOf(place, args, io.env) }),

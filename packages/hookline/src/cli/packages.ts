@@ -54,7 +54,7 @@ function storeOf(source: string, place: Place, io: Io): string | undefined {
   return lists.find(({ sources }) => sources.includes(source))?.store;
 }
 
-/** A source to fetch, and the folder that contains its `packages` folder. */
+/** A package source to fetch, and the folder with the `packages` folder into which it is fetched. */
 interface Wanted {
   readonly source: string;
   readonly store: string;

@@ -14,7 +14,7 @@ import {
 import { COMMANDS } from "../start/commands.ts";
 import { promptProblem } from "./prompt-problem.ts";
 
-// `main.ts` imports this from here: importing the runtime's own module would cost each launch another twenty files.
+// `main.ts` imports `personHome` from here: the runtime's own module would load another twenty files at each launch.
 export { personHome } from "@hookline/runtime/session";
 
 type Command = (args: Arguments, io: Io) => Promise<number>;

@@ -114,7 +114,7 @@ async function agreedIn(sheets: readonly Sheet[], args: Arguments, io: Io, words
   return agreed;
 }
 
-/** Functions that show items to a person. */
+/** The functions that word items for a person, and the folder to which shown paths are relative. */
 interface Words {
   /** Files that were shown `above` are only counted. */
   textOf(entries: readonly Entry[], above?: Set<string>): string;
@@ -148,7 +148,7 @@ function writeLock(place: Place, reviews: readonly Review[], store: TrustStore):
   const kept = ofProject.flatMap((review) => {
     const { path, lane, definition } = review.print;
     const known = approvals.filter((one) => one.path === path && one.lane === lane && one.definition === definition);
-    // An approval by an older rule is locked if its hook still runs.
+    // An approval without a rule number was made by an earlier version. It is locked if the hook still runs with it.
     return known.flatMap(({ hash, rule, bound = [] }) => {
       const approval = approvalOf({ review, bound: bound.map((one) => one.path) }, now);
       const isStill = rule === undefined ? review.verdict === "approved" : approval.hash === hash;

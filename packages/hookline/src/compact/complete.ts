@@ -6,7 +6,7 @@ import { pause } from "../provider/pause.ts";
 import { classifyFailure } from "../provider/retry.ts";
 import type { Questioned } from "./port.ts";
 
-/** One request outside the conversation. */
+/** A request to a model outside the conversation. */
 export interface Question {
   readonly system: string;
   readonly prompt: string;

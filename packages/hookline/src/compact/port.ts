@@ -18,7 +18,7 @@ export type CompactionEvent =
       readonly errorMessage?: string;
     };
 
-/** The parts of a conversation that a question to its model needs. */
+/** The parts of a conversation with which its model can be asked a question. */
 export interface Questioned extends Asker {
   readonly provider: Provider;
   readonly model: Model;

@@ -25,7 +25,7 @@ export interface RollingPlan {
   readonly archived: readonly Message[];
 }
 
-/** The input for the model besides the messages. */
+/** The texts that the model gets besides the messages when it chooses which of them to remove. */
 export interface RollingScene {
   readonly summary: string;
   readonly goals: string;

@@ -1,4 +1,7 @@
-/** Settings of compaction. Source: design/cli.md, "Settings that behaviour depends on". */
+/**
+ * Says when a conversation is compacted, how, and how much of it is kept. Source: design/cli.md, "Settings that
+ * behaviour depends on".
+ */
 export interface CompactionSettings {
   /** False switches automatic compactions off; `/compact` always works. */
   readonly enabled: boolean;
@@ -23,7 +26,7 @@ export const COMPACTION_DEFAULTS: CompactionSettings = {
   microAt: 60,
 };
 
-/** The limits for a model, in tokens. */
+/** The sizes, in tokens, above which a model's context is folded or compacted, and how much a compaction keeps. */
 export interface Limits {
   readonly compactOver: number;
   readonly foldOver: number;

@@ -83,8 +83,8 @@ class Gate {
         return this.#table.isWhole ? undefined : "the processes outside of its user namespace cannot be seen";
       const parent = this.#table.get(one.parent);
       const { terminal } = one;
-      // Orphans become children of process 1. Its open files are not visible to other users, so it does not count as a
-      // holder.
+      // Orphans become children of process 1. Other users cannot see its open files, so it does not count as holding
+      // the terminal.
       const isBelow = parent !== undefined && terminal !== undefined && (parent.holds(terminal) ?? parent.pid > 1);
       const isHeld = isBelow || (terminal !== undefined && terminal === typedAt && terminal === parent?.terminal);
       if (parent !== undefined && !isHeld && this.#mayHaveBeenLeft(one, parent)) {

@@ -9,7 +9,7 @@ import { placeOfReview } from "./selection.ts";
 import type { Entry } from "./sheet.ts";
 
 const CONTEXT_LINES = 2;
-/** The largest number of uncovered parts that are shown for one entry. */
+/** The largest number of parts shown for one entry that its approval does not cover. */
 const MOST_OPEN = 12;
 /** The largest number of data files that are shown for one entry. */
 const MOST_DATA = 20;

@@ -4,8 +4,8 @@ import type { Position } from "@hookline/ground";
 import type { Review } from "@hookline/runtime/session";
 
 /**
- * Makes a test for the positions that a command line names: files, folders, `FILE:LINE` or `FILE#POINTER`. Without
- * words on the command line, every position passes.
+ * Returns a function that reports whether a position is one that the command line names: a file, a folder, `FILE:LINE`
+ * or `FILE#POINTER`. Without words on the command line, every position is selected.
  */
 export function selector(words: readonly string[], cwd: string): (one: Position) => boolean {
   const wanted = words.map((word) => {

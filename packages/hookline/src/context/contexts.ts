@@ -22,7 +22,7 @@ export const MAX_RECURSION_DEPTH = 30;
 /** The name of the plugin tool with which the model asks for another round; the tool's `note` becomes its prompt. */
 const RECURSE = "recurse";
 
-/** Options of the contexts. */
+/** The folders, the requested context and the cache settings with which `Contexts` is made. */
 export interface ContextOptions {
   /** The path of chibi's home folder. */
   readonly home: string;
@@ -86,7 +86,7 @@ export class Contexts {
   #failureTold = false;
   #logFailureTold = false;
 
-  /** Throws an error for the person if the request cannot name a context. */
+  /** Resolves the context that the command line requests. Throws an error for the person if the request names none. */
   constructor(options: ContextOptions) {
     const { home, asked } = options;
     this.#options = options;

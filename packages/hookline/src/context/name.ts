@@ -15,7 +15,7 @@ export function checkContextName(name: string): void {
   }
 }
 
-/** The state that resolving a request for a context needs. */
+/** The facts with which a requested name is resolved: the previous context, the time and the existing names. */
 export interface KnownContexts {
   readonly previous: string | undefined;
   readonly now: Date;

@@ -48,7 +48,7 @@ export function changeState(home: string, change: (state: ContextState) => Conte
   }
 }
 
-/** Returns the state with another current context. The previous one only changes if the current one does. */
+/** Returns the state with another current context. The previous context only changes if the current one does. */
 export function withCurrent(state: ContextState, name: string): ContextState {
   return state.current === name ? state : { ...state, current: name, previous: state.current };
 }
@@ -71,7 +71,7 @@ export function isOver({ last_activity_at: last, ...entry }: ContextEntry, secon
   return typeof after === "number" && after >= 1 && Number.isFinite(last) && seconds > last + after;
 }
 
-/** Returns the state without a context. */
+/** Returns a copy of the state from which the context with this name is removed. */
 export function withoutContext(state: ContextState, name: string): ContextState {
   return {
     contexts: state.contexts.filter((entry) => entry.name !== name),
@@ -96,7 +96,7 @@ function nameIn(value: unknown): string | undefined {
 const TRIES = 200;
 const PAUSE_MS = 10;
 
-/** Waits for the lock and returns its release. After the time limit, continues without the lock. */
+/** Waits for the lock; returns a function that releases it. After the time limit, continues without the lock. */
 function lock(path: string): () => void {
   for (let tries = 0; tries < TRIES; tries++) {
     const taken = acquireLock(path);

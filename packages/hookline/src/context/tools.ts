@@ -17,7 +17,9 @@ export interface ContextTool {
   readonly type: "builtin" | "file";
 }
 
-/** The files on which the tools act; read again at each call. */
+/**
+ * The texts, inbox and files that the tools change or read. They are looked up at each call, as the context may change.
+ */
 export interface ToolPlaces extends FilePlaces {
   saveTodos(content: string): void;
   saveGoals(content: string): void;

@@ -34,7 +34,7 @@ export function contextMessages(waiting: readonly WaitingText[]): CustomMessage[
   }));
 }
 
-/** Tells the person whose texts the model has not seen because the run has ended. */
+/** Reports to the person which hooks' texts the model never saw, because the run has ended. */
 export function tellDropped(
   { tell }: { readonly tell: (notice: { type: "notice"; level: "warning"; text: string }) => void },
   waiting: readonly WaitingText[],

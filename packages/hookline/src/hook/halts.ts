@@ -40,7 +40,7 @@ export class Halts {
     };
   }
 
-  /** Processes the halt in an event's answer; the first of several counts. */
+  /** Processes the halt in an event's answer. If a run has several halts, the first one counts. */
   take(halt: Halt | undefined): Halted | undefined {
     if (halt === undefined) return undefined;
     if (!this.#runs) this.#tell(halt.reason);

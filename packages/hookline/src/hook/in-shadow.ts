@@ -1,8 +1,8 @@
 import { type HookSession, isLoaded } from "@hookline/runtime/session";
 
 /**
- * Whether any hook of a lane decides something here. Only then is the model offered the tools of the lane's program: if
- * all hooks are in shadow, the model must get the same request as without them.
+ * Whether a lane has a loaded hook that is not in shadow. Only then is the model offered the tools of the lane's
+ * program: if all hooks are in shadow, the model must get the same request as without them.
  */
 export function decides({ report }: Pick<HookSession, "report">, lane: string): boolean {
   return report.sources.some((source) => source.lane === lane && isLoaded(source) && source.shadow !== true);
@@ -11,7 +11,7 @@ export function decides({ report }: Pick<HookSession, "report">, lane: string): 
 /** The description of a hook in shadow, the same in all output. */
 export const IN_SHADOW = "in shadow: it is asked about what has been decided, and decides nothing";
 
-/** Returns why a hook is not asked, as text. */
+/** Words the reason why a hook is not asked. */
 export function whyNot(why: string): string {
   return why === "shadow" ? IN_SHADOW : why;
 }

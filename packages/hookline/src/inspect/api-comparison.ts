@@ -1,17 +1,17 @@
 import type { EditMade, HookAsked } from "./api.ts";
 
-/** The result of one side of a replay at a moment. */
+/** The result that the hooks of one side of a replay gave at a moment. */
 export interface ComparedSide {
   readonly decision: "allow" | "ask" | "deny";
   readonly reason?: string;
-  /** The fields that are passed on instead of the host's, if hooks have set any. */
+  /** The fields that the host would use instead of its own; absent if hooks changed none. */
   readonly handed?: Readonly<Record<string, unknown>>;
   readonly hooks: readonly HookAsked[];
   readonly edits: readonly EditMade[];
   readonly ms: number;
   /** The person's answer, if a person was asked. */
   readonly person?: string;
-  /** Long values are cut; only their beginning is here. */
+  /** Present if long values were cut to their beginnings. */
   readonly cut?: true;
 }
 

@@ -8,7 +8,8 @@ export interface ActEdit {
   readonly from?: unknown;
   readonly to?: unknown;
   /**
-   * The size of both sides in bytes. Present if they are left out because of it; `/edits/AT` of the moment has them.
+   * The size of both sides in bytes. Present if both sides are left out because they are too large; `/edits/AT` of the
+   * moment has them.
    */
   readonly bytes?: number;
 }
@@ -45,7 +46,7 @@ export interface StoryStep {
   readonly event: string;
   readonly agent?: string;
   readonly tool?: string;
-  /** The prompt, the reply, or the command or path of a call; of a `moment`, when its event fires. Foreign text. */
+  /** The prompt, the reply, or the command or path of a call; for a `moment`, when its event fires. Foreign text. */
   readonly text: string;
   /** The length of the whole text in characters; only its beginning is here. */
   readonly of?: number;

@@ -43,7 +43,7 @@ export interface ApiError {
  * Answers requests in an export, which has no server: `answer("sources/ID/summary")` resolves to the server's answer.
  */
 export interface ExportedApi {
-  /** `path` is the part of the address after `/api/`, with the query. Rejects with an `ApiError`. */
+  /** Answers a request. `path` is the part of the address after `/api/`, with the query. Rejects with an `ApiError`. */
   answer(path: string): Promise<unknown>;
 }
 
@@ -119,7 +119,10 @@ export interface Damage {
   readonly problem: string;
 }
 
-/** `summary`. While `indexed` is less than `bytes`, the index is still being made and all counts grow: ask again. */
+/**
+ * `summary`: what a source contains. While `indexed` is less than `bytes`, the index is still being made and all counts
+ * grow: ask again.
+ */
 export interface Summary {
   readonly v: 1;
   readonly source: InspectedSource;
@@ -140,7 +143,7 @@ export interface Summary {
   readonly damaged: number;
   readonly damage: readonly Damage[];
   readonly views: Readonly<Record<ViewName, ViewState>>;
-  /** The values for each filter, with the number of moments that have it; largest number first. */
+  /** The names to filter by, each with the number of moments that have it; largest number first. */
   readonly events: Readonly<Record<string, number>>;
   readonly tools: Readonly<Record<string, number>>;
   /** The number of moments by the hook's id. */
@@ -188,13 +191,13 @@ export interface MomentQuery {
   readonly from?: number;
   /** The moment N to show in the middle of the window, if there are enough around it; used instead of `from`. */
   readonly around?: number;
-  /** At most 500; default 100. */
+  /** How many moments to return: at most 500; default 100. */
   readonly count?: number;
-  /** Names, separated by commas. `tool.*` means all events that begin with `tool.`. */
+  /** Names of events, separated by commas. `tool.*` means all events that begin with `tool.`. */
   readonly event?: string;
   /** A hook's id: moments at which it was asked. May be repeated. */
   readonly hook?: string;
-  /** Names, separated by commas. */
+  /** Names of tools, separated by commas. */
   readonly tool?: string;
   /** Decisions, `none` and marks, separated by commas. */
   readonly decision?: string;
@@ -221,7 +224,7 @@ export interface Moments {
  * The query of `timeline`: the filters of `moments`, a span (`since`, `until`; default all), and the number of columns.
  */
 export interface TimelineQuery extends Omit<MomentQuery, "from" | "around" | "count"> {
-  /** At most 2000; default 200. */
+  /** The number of columns: at most 2000; default 200. */
   readonly columns?: number;
 }
 
@@ -321,7 +324,7 @@ export interface Moment {
     readonly edits: readonly EditMade[];
     /** The hooks' answers combined. */
     readonly outcome: Readonly<Record<string, unknown>>;
-    /** The answer if a person was asked, or a hook instead of a person. */
+    /** The answer of a person, or of a hook instead of a person; absent if nobody was asked. */
     readonly asked?: { readonly answer: "allow" | "deny"; readonly by: string };
     /** Paths of values that are shown as the last redactor left them, such as `payload.text`. */
     readonly redacted?: readonly string[];
@@ -348,7 +351,7 @@ export interface FullValue {
   readonly next?: number;
 }
 
-/** One hook over the whole source. Times in ms; absent if unknown. */
+/** The counts and times of one hook over the whole source. Times are in ms, and absent if unknown. */
 export interface HookRow {
   readonly id: string;
   readonly lane: string;
@@ -366,7 +369,7 @@ export interface HookRow {
   readonly would?: { readonly deny: number; readonly ask: number; readonly edit: number };
   readonly p50?: number;
   readonly p99?: number;
-  /** Without the time in shadow, for which nothing waits. */
+  /** The sum of the hook's times, without times in shadow, because nothing waits for a hook in shadow. */
   readonly totalMs: number;
   /** The total time as a share of the time from the first to the last moment, 0 to 1. */
   readonly share: number;

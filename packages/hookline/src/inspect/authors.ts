@@ -3,7 +3,7 @@ import { editorOf } from "./facts.ts";
 import { textsIn } from "./message-parts.ts";
 import type { FullMoment } from "./moment-file.ts";
 
-/** A text that hooks have written, and the moment. */
+/** A text that hooks have written, with the moment at which they did. */
 export interface Author {
   readonly text: string;
   readonly by: readonly string[];

@@ -12,7 +12,7 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   win32: ["rundll32", "url.dll,FileProtocolHandler"],
 };
 
-/** How long the file stays if no page is requested, in ms. */
+/** How long the redirecting file stays if the browser never requests the page, in ms. */
 const LONGEST_MS = 60_000;
 
 /** Whether this machine can show a browser. */
@@ -22,7 +22,7 @@ export function hasScreen(env: Env, platform: NodeJS.Platform = process.platform
 
 /** A browser that was asked to open a page. */
 export interface Opening {
-  /** Removes the file; must be called once the page has been requested, and at the end. */
+  /** Removes the redirecting file; must be called once the page has been requested, and at the end. */
   done(): void;
 }
 

@@ -1,10 +1,10 @@
 import { diffArrays } from "diff";
 import { keyOfPart, type Part } from "./message-parts.ts";
 
-/** A change: its moment and its authors. */
+/** The moment of a change, and a function that finds the authors of its parts. */
 export interface AuthoredChange {
   readonly at: number;
-  /** Returns the hooks that may have made a new part; none if the host made it. */
+  /** Returns the hooks that may have made a new part; empty if the host made it. */
   by(part: Part): readonly string[];
 }
 

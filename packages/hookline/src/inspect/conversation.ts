@@ -141,8 +141,8 @@ class Request {
   }
 
   /**
-   * Returns the session's complete messages, from earlier events. Parts before the first known message are from before
-   * the recording or a compaction.
+   * Returns the session's complete messages, as earlier events have recorded them. The request may begin with older
+   * messages, from before the recording or a compaction; these are returned as the request has them.
    */
   #history(final: readonly Part[]): Part[] {
     // Each message of the request has at least one part.

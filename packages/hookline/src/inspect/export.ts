@@ -20,7 +20,7 @@ const MOMENTS_AT_ONCE = 100;
 /** How much text is kept before it is passed on. */
 const PIECE = 1 << 20;
 
-/** Which moments are exported; all if there is no number. */
+/** The numbers of the first and the last moment to export; absent for no limit. */
 export interface ExportedPart {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
@@ -100,7 +100,7 @@ export async function exportSource(
   return last - first + 1;
 }
 
-/** Returns JSON that an HTML parser cannot end early. */
+/** Serializes a value as JSON that cannot end the script element around it. */
 function inScript(value: unknown): string {
   return JSON.stringify(value).replaceAll("<", "\\u003c");
 }
@@ -196,7 +196,7 @@ function htmlAround(files: Page, script: string, data: Omit<ExportedData, "text"
   return [whole.slice(0, at) + open, `"}</script>\n${end}\n${whole.slice(at)}`];
 }
 
-/** Returns a script or style that an HTML parser neither ends early nor changes. */
+/** Escapes a script or style so that an HTML parser neither ends its element early nor changes its text. */
 function inert(text: string): string {
   return text
     .replace(/\r\n?/g, "\n")

@@ -8,7 +8,7 @@ import type { Opened, SourceList } from "./sources.ts";
 /** The id of the element of an export that holds its data. */
 export const DATA_ID = "hookline-data";
 
-/** The data of an export. */
+/** The data that the page of an export contains: its source and the lines of the recording. */
 export interface ExportedData {
   readonly v: 1;
   readonly hookline: string;

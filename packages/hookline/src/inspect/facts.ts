@@ -2,7 +2,7 @@ import type { Fields } from "@hookline/ground";
 import { catalog, wouldOf } from "@hookline/runtime/engine";
 import type { HookAsked, Mark, MomentDecision } from "./api.ts";
 
-/** The facts about a moment for a list and its filters. */
+/** The facts about a moment that lists show and filter by. */
 export interface Facts {
   readonly t: number;
   readonly ms: number;

@@ -14,7 +14,7 @@ import type { Opened, SourceList } from "./sources.ts";
 
 /** The maximum number of open files; the ones used last stay open. */
 const MOST_OPEN = 16;
-/** Files with more bytes than this are not read only to count actions for the list. */
+/** Files with more bytes than this are not read if only the counts of their hooks' actions are wanted. */
 const MOST_COUNTED = 64_000_000;
 
 interface OpenedFile extends Opened {
@@ -23,7 +23,7 @@ interface OpenedFile extends Opened {
   close(): void;
 }
 
-/** Parts that a list of files needs. */
+/** The functions and names with which `FileList` finds its files. */
 export interface FileListParts {
   /** Lists the files that exist now. */
   find(): readonly FoundFile[];

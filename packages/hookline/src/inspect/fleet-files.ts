@@ -3,12 +3,12 @@ import { messageOf } from "@hookline/ground";
 import { wrong } from "./place-files.ts";
 import { type FoundFile, recogniseFile } from "./recognise.ts";
 
-/** Options for following the stream of a fleet. */
+/** Says which fleet's stream to follow, how, and until when. */
 export interface FollowedFleet {
   /** The functions that read the stream. */
   readonly code: { readonly followDecisions: typeof followDecisions; readonly leftOutText: typeof leftOutText };
   readonly auditor: Parameters<typeof followDecisions>[0];
-  /** Default: all machines. */
+  /** The only machine whose decisions are read. Default: all machines. */
   readonly machine?: string | undefined;
   /** Stops following the stream. */
   readonly signal: AbortSignal;

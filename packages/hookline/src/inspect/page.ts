@@ -11,7 +11,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".ico": "image/x-icon",
 };
 
-/** A file of the page. */
+/** A file of the inspector's page, as the server sends it. */
 export interface PageFile {
   readonly type: string;
   readonly bytes: Buffer;

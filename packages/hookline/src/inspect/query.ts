@@ -68,8 +68,8 @@ export function numberIn(query: URLSearchParams, name: string): number | undefin
 }
 
 /**
- * Returns a test of whether a moment matches a filter, without the text search. Names that first occur later in the
- * file match too.
+ * Returns a function that reports whether a moment matches a filter, except for its text search. Names in the filter
+ * that the index does not contain yet will match once they occur.
  */
 export function fits(index: MomentIndex, filter: Filter): (n: number) => boolean {
   const { rows, events, tools, hookIds } = index;
@@ -90,7 +90,10 @@ export function fits(index: MomentIndex, filter: Filter): (n: number) => boolean
   };
 }
 
-/** Returns a test of names by their numbers; `model.*` matches every name that begins with `model.`. */
+/**
+ * Returns a function that reports whether a name, which is given by its number, is wanted. `model.*` stands for every
+ * name that begins with `model.`.
+ */
 function named(
   words: readonly string[] | undefined,
   numberOf: (name: string) => number,
@@ -121,7 +124,7 @@ export class Matches {
   #count = 0;
   #looked = 0;
 
-  /** `hasText` tests whether a moment contains the searched text; absent if none is searched. */
+  /** `hasText` reports whether a moment contains the searched text; absent if no text is searched. */
   constructor(index: MomentIndex, filter: Filter, hasText?: (n: number) => boolean) {
     this.#index = index;
     const isFit = fits(index, filter);

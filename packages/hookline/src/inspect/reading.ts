@@ -42,7 +42,7 @@ export class Reading {
     return this.#isAll;
   }
 
-  /** Reads what is new. Rejects for a file of another version. */
+  /** Reads the lines that were added to the file since the last call. Rejects for a file of another version. */
   async update(): Promise<void> {
     this.#running ??= this.#advance().finally(() => {
       this.#running = undefined;
@@ -51,7 +51,7 @@ export class Reading {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Reads what is new, but waits at most `PATIENCE_MS` for a large file. */
+  /** Reads the lines that were added to the file, but waits at most `PATIENCE_MS` for a large file. */
   async ready(): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const enough = new Promise<void>((resolve) => {

@@ -30,7 +30,7 @@ export class ReplayFile {
     this.#bytes = bytes;
   }
 
-  /** Reads what is new in the file. */
+  /** Reads the lines that were added to the file since the last call. */
   update(): void {
     for (const { text, at, number, isEnded, end } of linesOf(this.#bytes, this.#next)) {
       if (!isEnded) return;

@@ -89,7 +89,7 @@ interface Places {
   readonly last: ReadonlyMap<string, number>;
   /** Moments at which hooks have changed or refused something. */
   readonly changes: readonly number[];
-  /** Complete messages since the last compaction. */
+  /** The moments since the last compaction at which a message was complete. */
   readonly messages: readonly number[];
 }
 

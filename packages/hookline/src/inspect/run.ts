@@ -10,7 +10,7 @@ import type { SourceList } from "./sources.ts";
 /** Lets other requests and timers run. */
 export const breathe = async (): Promise<void> => void (await turn());
 
-/** Parts for starting the inspector. */
+/** The sources, the port and the environment with which the inspector starts. */
 export interface Started {
   readonly list: SourceList;
   readonly port: number;

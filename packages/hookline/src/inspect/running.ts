@@ -84,7 +84,7 @@ export class RunningList implements SourceList {
   }
 }
 
-/** A session of this terminal as a source, with its recording. */
+/** A session that ran or runs in this terminal, as a source of the inspector, with its recording. */
 class Shown {
   readonly id = randomBytes(9).toString("base64url");
   readonly reading: Reading;
@@ -205,8 +205,8 @@ class RunningMoments implements MomentFile {
   }
 
   /**
-   * Remembered moments have positions between the last byte of the earlier part and the next byte, where no line
-   * begins.
+   * The position of the first remembered moment. Remembered moments have positions between the last byte of the earlier
+   * part and the next byte, where no line begins.
    */
   get #first(): number {
     return this.#from - 1;

@@ -15,7 +15,7 @@ import { newToken } from "./token.ts";
 /** The maximum number of live streams at once. */
 const MOST_STREAMS = 16;
 
-/** Parts that a server needs. */
+/** The sources, the page and the port of a server, and a callback for its requests. */
 export interface ServerParts {
   readonly list: SourceList;
   readonly page: Page;

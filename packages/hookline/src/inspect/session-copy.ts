@@ -37,7 +37,7 @@ export class SessionCopy {
   #isClosed = false;
   #read = 0;
 
-  /** Throws file system errors. */
+  /** Opens the session's file and creates the empty copy. Throws file system errors. */
   constructor(source: RecognisedSource) {
     const { session, cwd = "", path, reader } = source;
     this.#cwd = cwd;

@@ -6,7 +6,7 @@ import type { ReplayFile } from "./replay-file.ts";
 export interface Opened {
   /** Returns the source's current state, such as its size and whether it is being written. */
   source(): InspectedSource;
-  /** Absent if the source is the result of a replay. */
+  /** The source's moments and their index; absent if the source is the result of a replay. */
   readonly reading?: Reading;
   readonly replay?: ReplayFile;
   /** Returns the id of the source with which the terminal continued after this session. */

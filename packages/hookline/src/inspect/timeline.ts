@@ -1,7 +1,7 @@
 import type { Mark, Timeline, TimelineCell } from "./api.ts";
 import { MARKS, type MomentIndex } from "./moment-index.ts";
 
-/** Parts that a timeline is made from. */
+/** The moments to count, their span in epoch ms, and the number of columns. */
 export interface TimelineParts {
   /** The numbers of the matching moments, ascending. */
   readonly moments: Iterable<number>;

@@ -19,9 +19,9 @@ export interface FoundItem {
   readonly definition?: unknown;
   /** Why the item cannot be approved. */
   readonly problem?: string;
-  /** Default: `project`. Only a project's items need approval. */
+  /** The tier to which the item belongs. Default: `project`. Only a project's items need approval. */
   readonly tier?: Tier;
-  /** The line of its definition in the file, from 1. */
+  /** The line, from 1, on which the item's definition begins in its file. */
   readonly line?: number;
   readonly pointer?: string;
   /** The dialect of the hooks that the item contains. */
@@ -189,7 +189,7 @@ function skillAt(path: string): FoundItem {
   return { path, files: [path, ...files.filter((file) => file !== path)], ...(problem !== undefined && { problem }) };
 }
 
-/** Returns the working directory and the folders above it, up to its repository's; never the home folder. */
+/** Returns the working directory and the folders above it, up to the root of its repository; never the home folder. */
 function above(cwd: string, home: string): string[] {
   const folders: string[] = [];
   for (let folder = cwd; folder !== home; folder = dirname(folder)) {

@@ -18,7 +18,7 @@ function programs(env: NodeJS.ProcessEnv): (readonly [file: string, ...args: str
 
 let toTerminal: ((data: string) => void) | undefined;
 
-/** Sets the function through which clipboard sequences are written to the terminal; returns the undo. */
+/** Sets the function that writes clipboard sequences to the terminal; returns a function that removes it. */
 export function lendTerminal(write: (data: string) => void): () => void {
   toTerminal = write;
   return () => {

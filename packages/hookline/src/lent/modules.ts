@@ -50,9 +50,9 @@ const modules: Readonly<Record<string, Load>> = {
 const everything: Mentions = () => true;
 
 /**
- * Returns the exports of a package that this agent provides to modules of hooks; undefined for any other package. The
- * names of pi's packages are those of its newer scope. A package is loaded when it is imported. Of a large one, only
- * the parts that the importing module mentions are loaded.
+ * Returns the exports of a package that this agent provides to modules of hooks; undefined for any other package.
+ * Packages of pi must be given with the newer scope, `@earendil-works`. A package is loaded when it is imported. Of a
+ * large one, only the parts that the importing module mentions are loaded.
  */
 export function lentModule(
   lent: Lent,

@@ -13,8 +13,8 @@ export interface Part<Lent> {
 export type Mentions = (word: string) => boolean;
 
 /**
- * Returns the exports that a foreign module may use: those of each part of which the module mentions a name. A module
- * that mentions no name at all may still use any of them, so it gets all parts.
+ * Returns the exports of each part from which a foreign module mentions at least one name. A module that mentions no
+ * name may still use any of them, so it gets all parts.
  */
 export async function mentioned<Lent>(parts: readonly Part<Lent>[], lent: Lent, mentions: Mentions): Promise<Exports> {
   const wanted = parts.filter(({ names }) => names.some(mentions));

@@ -3,7 +3,7 @@ import { type CompactionEntry, isEntry, type JsonObject, type SessionEntry } fro
 import { SESSION_VERSION } from "../session/header.ts";
 import { migrate } from "../session/migrate.ts";
 
-/** The version of session files written here. */
+/** The format version of the session files that hookline writes. */
 export const CURRENT_SESSION_VERSION = SESSION_VERSION;
 
 /** Parses the lines of a session file; leaves out invalid lines. */

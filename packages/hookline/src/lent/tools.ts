@@ -9,7 +9,7 @@ import { type BashOperations, commandShell, createLocalBashOperations } from "..
 import type { Tool } from "../tool/tool.ts";
 import { createWriteTool, type WriteToolOptions } from "../tool/write.ts";
 
-/** Options for all tools, by tool name. */
+/** How each built-in tool accesses files and processes, by the tool's name. */
 export interface AllToolOptions {
   readonly read?: ReadToolOptions;
   readonly bash?: BashToolOptions;

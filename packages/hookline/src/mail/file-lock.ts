@@ -5,7 +5,7 @@ import { makePrivateDirectory } from "@hookline/ground/system";
 import { acquireLock } from "../session/lock.ts";
 import { type Held, HOLDERS, type HolderProgram, hold } from "./holder.ts";
 
-/** Options for waiting for a lock. */
+/** How long to wait for a lock, in ms, and which helper programs may hold it. */
 export interface FileLockOptions {
   readonly waitMs?: number;
   readonly holders?: readonly HolderProgram[];

@@ -2,7 +2,7 @@ import { messageOf } from "@hookline/ground";
 import type { Emit } from "../hook/emit.ts";
 import { type Letter, newLetter } from "./letter.ts";
 
-/** The parts that sending a letter needs. */
+/** The sender's context, its hooks and the function that stores a letter in an inbox. */
 export interface Post {
   /** The context that sends, unless the letter names another sender. */
   readonly from: string;

@@ -35,7 +35,7 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** Options of one call. */
+/** Ends one call, and receives its progress messages. */
 export interface CallAbout {
   readonly signal: AbortSignal;
   progressed(text: string): void;

@@ -6,7 +6,7 @@ import type { HttpStream, HttpTransport } from "@hookline/runtime/engine";
 const MOST_BYTES = 8 * 1024 * 1024;
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
-/** The parts that requests to a server need. */
+/** The transport, the tier and the limits for HTTP requests to one server. */
 export interface FetchParts {
   readonly http: Pick<HttpTransport, "open">;
   readonly tier: Tier;

@@ -1,9 +1,9 @@
 import type { McpServer, ServerPrompt } from "./server.ts";
 
 /**
- * Gets a server's prompt with the given arguments and returns its text. Arguments are words in the prompt's order, of
- * which the last takes the rest of the text, or `name=value`. Throws an error for the person if an argument is missing
- * or the server does not answer.
+ * Gets a server's prompt with the given arguments and returns its text. Words such as `name=value` set single
+ * arguments; all other words fill the remaining arguments in order, and the last argument gets the rest. Throws an
+ * error for the person if an argument is missing or the server does not answer.
  */
 export async function promptText(server: McpServer, prompt: ServerPrompt, given: string): Promise<string> {
   const { messages } = await server.prompt(prompt.name, argumentsOf(prompt, given));

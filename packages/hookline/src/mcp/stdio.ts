@@ -12,7 +12,7 @@ const LAST_WORD_MS = 1000;
 const GOODBYE_MS = 500;
 const LINE_FEED = 10;
 
-/** The parts that starting a server's program needs. */
+/** The definition of a server, and the process transport and folder with which its program starts. */
 export interface StdioParts {
   /** The definition, with its variables already replaced. */
   readonly definition: ServerDefinition;

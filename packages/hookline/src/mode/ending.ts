@@ -17,7 +17,7 @@ const IDLE_MS = 2500;
 /** The time after which a normal exit reports the hooks that it waits for, in ms. */
 const UNTOLD_MS = 1000;
 
-/** The other parts that an ending needs. */
+/** How an `Ending` notices that the reader of the output has gone, and how it ends waits for hooks. */
 export interface EndingParts {
   /** A signal that is aborted when nobody reads the output any more. */
   readonly readerGone?: AbortSignal | undefined;

@@ -15,8 +15,8 @@ const NPM_FILE = /^npm_config_(?:cafile|userconfig|cache)$/i;
 const STARTS_PROGRAMS = new Set(["NODE_OPTIONS", "NODE_PATH", "BASH_ENV", "ENV", "SSH_ASKPASS"]);
 
 /**
- * Returns the environment for npm and git. Their own variables are left out, except for registries, proxies,
- * certificates and credentials. So is everything that a project could have set: npm passes its settings, including the
+ * Returns the environment for npm and git. Leaves out their own variables, except for registries, proxies, certificates
+ * and credentials. Also leaves out everything that a project could have set: npm passes its settings, including the
  * project's, to the programs that it starts. `PATH` keeps only folders into which a project cannot have put a program.
  */
 export function fetchEnvironment(asker: Asker): Record<string, string> {

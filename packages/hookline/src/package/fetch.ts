@@ -12,7 +12,7 @@ export interface FetchedPackage extends packages.PackageRecord {
   readonly root: string;
 }
 
-/** Parts for fetching a package. */
+/** The home, the folder and the environment with which packages are fetched. */
 export interface FetchParts extends Asker {
   readonly hooklineHome: string;
   /** The folder that contains `packages`; by default hookline's home. */
@@ -24,7 +24,7 @@ export interface PackageDraft {
   /** The source with the exact version or the full commit that was fetched. */
   readonly exact: string;
   readonly record: packages.PackageRecord;
-  /** The folder of its files until `keep` moves them. */
+  /** The folder of the package's files until `keep` moves them. */
   readonly root: string;
   /** Moves the package to the folder of `source`, and replaces an earlier one there. */
   keep(source: string): FetchedPackage;

@@ -26,7 +26,7 @@ const GIT_READERS: ReadonlySet<string> = new Set(["status", "diff", "log", "show
 /** Hookline's own commands that approve hooks or set one up. */
 const CONSENTING = /\b(?:trust\s+(?:approve|revoke|--)|hooks\s+(?:init|import)|fleet\s+(?:join|leave|dev|serve))\b/;
 
-/** The context in which a command is read. */
+/** The folders and the protected places to which the paths in a command are compared. */
 export interface CommandPlace {
   readonly cwd: string;
   readonly home: string;

@@ -53,8 +53,8 @@ export async function changesHome(text: string, place: HomePlace): Promise<strin
 }
 
 /**
- * Whether a command is or may be one of hookline's. A computed word may stand for any word, as long as another word of
- * the command is written out. Code in an argument that contains the words in order counts as well.
+ * Whether a command runs, or may run, the command `row` of hookline. Computed words may stand for any words, if at
+ * least one word is written out. Code in an argument that contains the words in order counts as well.
  */
 function mayRun({ words, certainty }: ReadCommand, row: readonly string[]): boolean {
   const [program, ...args] = words;

@@ -66,8 +66,8 @@ export function argumentsLog(repair?: (text: string) => unknown): ArgumentsLog {
   }
 
   /**
-   * Finds the marks of a call. Servers repeat ids or send none, and clients number the parts differently, so the index
-   * decides only between calls with the same id.
+   * Finds what is wrong with a call; undefined if nothing is. Servers repeat ids or send none, and clients number the
+   * parts differently, so the index decides only between calls with the same id.
    */
   function endOf(index: number, id: string): Ended | undefined {
     const sameId = ended.filter((one) => one.id === id);

@@ -41,7 +41,7 @@ export async function authorise(
   return { headers, ...(apiKey !== undefined && { apiKey }) };
 }
 
-/** Returns the values of configured headers; throws if one has none. */
+/** Returns the values of configured headers; throws if a header has no value. */
 export async function headersOf(
   provider: string,
   configured: Readonly<Record<string, string>>,

@@ -26,7 +26,7 @@ const asTexts = (value: unknown): unknown => {
   return Array.isArray(texts) && texts.every((text) => typeof text === "string") ? texts : NO_FORM;
 };
 
-/** A protocol's values for which tool the model must call. */
+/** The values with which a protocol says which tool the model must call. */
 interface Choices {
   readonly none: unknown;
   readonly auto: unknown;

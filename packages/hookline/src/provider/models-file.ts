@@ -29,7 +29,7 @@ export interface ProviderEntry {
   readonly api?: string;
   readonly apiKey?: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Also sends the key as `Authorization: Bearer`. */
+  /** Whether to send the key as `Authorization: Bearer`, too. */
   readonly authHeader?: boolean;
   readonly compat?: Readonly<Record<string, unknown>>;
   readonly models?: readonly ModelEntry[];

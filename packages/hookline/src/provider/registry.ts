@@ -14,7 +14,7 @@ import { type ExtensionContext, type ExtensionOptions, requestOf } from "./reque
 import { settled } from "./settle.ts";
 import { type StreamClient, streamThrough } from "./through.ts";
 
-/** Options of a registry. */
+/** The environment, the `models.json` and the scripted model from which a registry is made. */
 export interface RegistryOptions {
   readonly env: Environment;
   readonly file?: ModelsFile;
@@ -52,7 +52,7 @@ export class ModelRegistry {
     return this.#file?.path ?? "models.json";
   }
 
-  /** Names of all providers: those in `models.json`, of extensions, of added models, and the known ones. */
+  /** Names of all providers: those in `models.json`, of extensions, of added models, and hookline's hosted ones. */
   get names(): readonly string[] {
     const added = [...this.#added.values()].map(({ provider }) => provider);
     const own = [...(this.#file?.providers.keys() ?? []), ...this.#registered.keys(), ...added];
@@ -194,7 +194,7 @@ export class ModelRegistry {
     this.#composed.delete(name);
   }
 
-  /** Removes an extension's provider; the one that it had replaced is used again. */
+  /** Removes an extension's provider. If its name is also built in or in `models.json`, that provider is used again. */
   unregisterProvider(provider: string): void {
     this.#registered.delete(provider);
     this.#composed.delete(provider);

@@ -1,6 +1,6 @@
 import type { KeyResolver } from "./lent-registry.ts";
 
-/** The registry that looks up the keys. */
+/** The members of the registry with which keys are looked up. */
 export interface Keyed {
   readonly names: readonly string[];
   isKeyed(provider: string): boolean;

@@ -104,7 +104,9 @@ async function optionsOf(request: ProviderRequest, call: ProviderCall): Promise<
   };
 }
 
-/** Makes the user agent's header have one spelling: the clients add it as `User-Agent`, and would send both. */
+/**
+ * Names the header of the user agent `User-Agent`: the clients add it under this name, and would send both spellings.
+ */
 function agentNamed(headers: Record<string, string | null>): Record<string, string | null> {
   const { "User-Agent": _, ...rest } = headers;
   const other = Object.keys(rest).find((name) => name.toLowerCase() === "user-agent");

@@ -12,7 +12,7 @@ export interface Keeping {
 const DAY_MS = 86_400_000;
 const HEAD_BYTES = 8192;
 
-/** A recording in a folder. */
+/** A recording in a folder, with its age and size. */
 export interface Kept {
   readonly path: string;
   readonly mtimeMs: number;
@@ -61,7 +61,7 @@ function isOrphan(path: string): boolean {
   return file !== undefined && !existsSync(file) && existsSync(dirname(file)) && !isLog(path);
 }
 
-/** Whether all runs in the recording were only logged. */
+/** Whether every run in the recording was recorded at the level `log`, without texts. */
 function isLog(path: string): boolean {
   const bytes = openBytes(path);
   try {

@@ -11,14 +11,14 @@ export function recordingPath(folder: string, session: string): string {
   return join(folder, `${isPlain ? session : createHash("sha256").update(session).digest("hex")}.jsonl`);
 }
 
-/** Options of a recording's file. */
+/** Says how much is recorded, and what happens to the file at the end and after a failure. */
 export interface RecordingFileOptions {
   readonly level: RecordLevel;
   /** The session's own file, if it is kept. */
   readonly sessionFile: string | undefined;
   /** Whether the file is compressed when the session ends. */
   readonly compresses: boolean;
-  /** Called with a message when an outage begins. */
+  /** Is called with a message when writing begins to fail, and when a torn last line was moved to another file. */
   failing(problem: string): void;
 }
 

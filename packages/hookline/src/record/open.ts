@@ -20,12 +20,12 @@ export interface OpenRecording {
   exitCode(code: number): number;
 }
 
-/** Options for recording a run: how much, and where. */
+/** Says how much of a run is recorded, where, and for which session. */
 export interface RecordingPlace {
   readonly settings: Settings;
   readonly hooklineHome: string;
   readonly io: Io;
-  /** The agent whose session it is, if it is not hookline's own. */
+  /** The agent whose session is recorded, if it is not hookline's own. */
   readonly host?: string | undefined;
   readonly wanted: Wanted;
   /** The folder for recordings that the command line names. */

@@ -13,13 +13,13 @@ export interface SpooledDecisions {
   close(): Promise<void>;
 }
 
-/** Parts for spooling a run's decisions. */
+/** The spool, and the agent whose decisions are stored in it. */
 export interface SpoolingParts {
-  /** Opens the spool; `lost` is called with what is missing. */
+  /** Opens the spool. `lost` is called with the reason when decisions are lost. */
   open(lost: (problem: string) => void): Decisions;
   readonly hooklineHome: string;
   readonly io: Io;
-  /** The agent whose session it is, if it is not hookline's own. */
+  /** The agent whose decisions are stored, if it is not hookline's own. */
   readonly host?: string | undefined;
   tell(text: string): void;
 }

@@ -2,10 +2,10 @@ import { wrongUse } from "@hookline/ground/system";
 import type { RecordLevel } from "@hookline/runtime";
 import type { Settings } from "../settings/settings.ts";
 
-/** How much is recorded, and whether guarded calls depend on it. */
+/** How much is recorded, and whether guarded calls need a recording. */
 export interface Wanted {
   readonly level: RecordLevel;
-  /** Guarded calls are refused while decisions about them cannot be recorded. */
+  /** Whether guarded calls are refused while decisions about them cannot be recorded. */
   readonly isRequired: boolean;
 }
 

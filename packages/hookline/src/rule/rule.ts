@@ -18,7 +18,7 @@ export interface Rule {
   readonly content: string;
   readonly description?: string;
   readonly condition?: readonly string[];
-  /** Not evaluated, only passed to hooks as written. */
+  /** Conditions on syntax trees. They are not evaluated, only passed to hooks as written. */
   readonly astCondition?: readonly string[];
   readonly question?: string;
   readonly scope?: readonly string[];
@@ -35,7 +35,7 @@ export interface ReadyRule {
   readonly scopes: readonly Scope[];
 }
 
-/** The settings of stream rules. */
+/** Says which stream rules are used, when they stop a reply, and how often they match. */
 export interface RuleSettings {
   readonly enabled: boolean;
   /** Whether the stopped part of a reply stays in the conversation. */

@@ -44,7 +44,7 @@ export const systemDisk: Disk = {
   truncate: ftruncateSync,
 };
 
-/** Options for writing a session file. */
+/** Says when lines are synced to disk, and where failures are reported. */
 export interface SessionFileOptions {
   /** `turn` syncs to disk at `flush`, `entry` after each line. */
   readonly durability: "turn" | "entry";

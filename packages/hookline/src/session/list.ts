@@ -27,7 +27,7 @@ export interface SessionInfo {
   readonly allMessagesText: string;
 }
 
-/** Options of a listing. */
+/** Limits, reports on and aborts the listing of sessions. */
 export interface ListOptions {
   /** The largest number of files to list; those that changed last are listed. */
   readonly limit?: number;

@@ -17,7 +17,7 @@ export type LockResult =
 
 const LOOKS = 6;
 const LOOK_MS = 5;
-/** How often the lock folder may vanish before use, because another process released its lock, until this gives up. */
+/** How often the lock folder may vanish because another process released its lock, before locking fails. */
 const GONE_LIMIT = 100;
 const held = new Map<string, { count: number; readonly file: string }>();
 

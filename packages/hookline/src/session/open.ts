@@ -38,7 +38,7 @@ export interface OpenStore {
 
 /** The result of opening a session. Each failure has the details for a message. */
 export type OpenResult<T = OpenStore> =
-  | { readonly state: "open"; readonly session: T /** Whether it is new. */; readonly fresh: boolean }
+  | { readonly state: "open"; readonly session: T /** Whether the session is new. */; readonly fresh: boolean }
   | { readonly state: "held"; readonly path: string; readonly owner: Owner }
   | { readonly state: "ambiguous"; readonly prefix: string; readonly paths: readonly string[] }
   | { readonly state: "missing"; readonly prefix: string }

@@ -24,7 +24,7 @@ import {
 import { SessionStore, type StoreOptions } from "./store.ts";
 import type { SessionTreeNode } from "./tree.ts";
 
-/** Options of a new session. */
+/** The id of a new session, and the session file that it was forked from. */
 export interface NewSessionOptions {
   readonly id?: string;
   readonly parentSession?: string;

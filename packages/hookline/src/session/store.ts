@@ -9,7 +9,7 @@ import { newEntryId } from "./id.ts";
 import type { LoadedSession } from "./load.ts";
 import { failing, type StorageReport } from "./storage.ts";
 
-/** Options for storing a session. */
+/** Says when and how the lines of a session are stored. */
 export interface StoreOptions {
   /** Whether to write from the first entry on, instead of the first prompt. */
   readonly eager?: boolean;

@@ -41,8 +41,8 @@ export function readTail(fd: number, from: number, to: number): Tail {
 const LF = 10;
 
 /**
- * Makes a test that is called with each entry, from the last one backward. It returns true once the context of the last
- * entry is complete: its path has reached a root, or the first entry that the path's last compaction keeps.
+ * Returns a function that is called with each entry, from the last one backward. It returns true once the context of
+ * the last entry is complete: its path has reached a root, or the first entry that the path's last compaction keeps.
  */
 export function contextReached(): (entry: SessionEntry) => boolean {
   const seen = new Map<string, SessionEntry>();
@@ -50,7 +50,7 @@ export function contextReached(): (entry: SessionEntry) => boolean {
   let wanted: string | null | undefined;
   let kept: string | undefined;
   return (entry) => {
-    // The last of several entries with the same id counts; this test sees the last one first.
+    // If several entries have the same id, the last one counts, and it comes first here.
     if (!seen.has(entry.id)) seen.set(entry.id, entry);
     if (wanted === undefined) wanted = entry.id;
     while (wanted) {

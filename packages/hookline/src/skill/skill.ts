@@ -69,7 +69,7 @@ export function skillFiles(
   const within = { ...search, been, report: (problem: Diagnostic) => void problems.push(problem) };
   const found = skillsBelow(path, { ...within, most: been.size + MOST_FOLDERS }, outermost);
   if (been.size > search.been.size + MOST_FOLDERS) {
-    // Only this problem is reported, not those of folders elsewhere on the disk.
+    // Other problems are not reported: a link may have led to folders elsewhere on the disk.
     search.report(tooManyFolders(path, MOST_FOLDERS, search.tier));
     return [];
   }

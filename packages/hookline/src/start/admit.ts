@@ -7,7 +7,7 @@ import { admission, FrozenConsent, type HookSession, type Lack } from "@hookline
 import type { Admits } from "../agent/agent-parts.ts";
 import type { Place } from "./place.ts";
 
-/** The parts that deciding about a start needs. */
+/** The hooks, the flags and the user interface with which `Admission` decides. */
 export interface AdmitParts {
   readonly place: Place;
   readonly hooks: HookSession;
@@ -17,7 +17,7 @@ export interface AdmitParts {
   readonly allowsBroken: boolean;
   /** The flag that left dialects out, such as `--no-hooks`. The refusal names it if something is missing. */
   readonly leftOut: string | undefined;
-  /** The words of a refusal outside of a run of the agent: what happened, and what to do. */
+  /** The text of a refusal to a host's session, in place of the agent's own: what happened, and what to do. */
   readonly words?: { readonly what: string; readonly remedy: string };
   /** Finds packages that can be fetched now. Is only called if something is missing, because it takes time. */
   offer?(): Promise<PackageOffer>;
@@ -51,7 +51,7 @@ export class Admission implements Admits {
   /** Decides after `session.start`. Throws if a required hook has not registered a handler. */
   async started(): Promise<void> {
     const proving = this.#parts.hooks.prove();
-    // The proofs of guards may take long, so they are only awaited if some hook is required.
+    // The cases of guards may run for long, so they are only awaited if some hook is required.
     if (this.#parts.hooks.expects) await proving;
     await this.#decide(this.#lacks(this.#parts.hooks, true));
   }

@@ -5,7 +5,7 @@ import { COMMANDS } from "./commands.ts";
 import { FLAGS, type Flag, type FlagName, type Kind } from "./flags.ts";
 import { fleetOrigin, hasFleetPackage } from "./fleet-package.ts";
 
-/** The flags of a run of the agent. */
+/** The flags that a run of the agent accepts. */
 export const AGENT_FLAGS: typeof FLAGS = Object.fromEntries(
   Object.entries(FLAGS).filter(([, { of }]) => of === undefined || of.includes("agent")),
 );

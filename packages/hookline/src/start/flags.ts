@@ -49,7 +49,7 @@ const PRINTING: readonly string[] = [
 /** The kind of a flag. `optional` takes its value only as `=VALUE`, never from the next word. */
 export type Kind = "boolean" | "string" | "list" | "many" | "optional";
 
-/** How a shell completes a value: files, names of some kind, or one of these words. */
+/** How a shell completes a value: with files, names of some kind, or one of the listed words. */
 export type Completes = "file" | "folder" | "event" | "hook" | "trust" | "session" | readonly string[];
 
 /** A flag of the command line. */
@@ -70,7 +70,6 @@ export interface Flag {
   readonly helpOf?: Readonly<Record<string, string>>;
 }
 
-/** Flags of `hookline replay`. */
 const REPLAY_FLAGS = {
   list: {
     kind: "boolean",
@@ -152,7 +151,6 @@ const REPLAY_FLAGS = {
   show: { kind: "string", value: "MOMENT", of: ["replay"], help: "show one moment in full, such as s1:42 or s1:42.2" },
 } as const;
 
-/** Flags of `hookline inspect`. */
 const INSPECT_FLAGS = {
   port: {
     kind: "string",

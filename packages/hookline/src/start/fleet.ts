@@ -43,7 +43,10 @@ export interface Fleet {
   readonly access?: Access;
   /** Why the fleet cannot be read; absent if it can. */
   readonly problem?: string;
-  /** Opens the spool for decisions of this machine; absent if the fleet cannot be read. `lost` reports missing ones. */
+  /**
+   * Opens the spool for decisions of this machine; absent if the fleet cannot be read. `lost` is called with the reason
+   * when decisions are lost.
+   */
   readonly decisions?: (lost: (problem: string) => void) => Decisions;
 }
 

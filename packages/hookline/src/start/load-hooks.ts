@@ -107,7 +107,7 @@ export async function loadHooks(opening: Opening, { services, flags }: Offered):
     await runtime.close();
     throw thrown;
   }
-  // Only the loaded extensions tell which flags take the next word as their value.
+  // Only the loaded extensions determine which flags have the next word as their value.
   for (const [name, value] of args.again(registeredFlags(hooks)).foreign) flags.set(name, value);
   return { hooks, admission, recording };
 }

@@ -22,7 +22,7 @@ const OPTIONAL_TOOLS: Readonly<Record<string, string>> = {
   [TASK_TOOL]: "task.enabled",
 };
 
-/** The tool with which the model registers hooks of j-cli. */
+/** The name of the tool with which the model registers hooks of j-cli. */
 const REGISTER_TOOL = "register_hook";
 
 /** Whether one of the agent's own tools is only offered if `--tools` or a hook names it. */

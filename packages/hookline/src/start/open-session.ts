@@ -18,7 +18,7 @@ export function openStoreFor(
   return sessionIn(openFor(args, place, storing, wanted));
 }
 
-/** Opens the session of a start. If another process is writing it, a person may continue in a copy. */
+/** Opens the session with which a run starts. If another process is writing it, a person may continue in a copy. */
 export async function openOrCopy(
   args: Arguments,
   place: Place,

@@ -11,7 +11,7 @@ import { diagnosticLine } from "./lines.ts";
 const MOST_EVENTS = 4;
 
 interface ReportOptions {
-  /** Lines before the summary. */
+  /** Further lines, which are shown before the summary. */
   readonly more?: readonly string[];
   /** Whether to show order, time limit, failure policy and hash of each hook, and the searched places. */
   readonly isVerbose?: boolean;
@@ -87,7 +87,7 @@ function remarksOf({ sources, diagnostics }: LoadReport, isVerbose: boolean) {
       ...shadow,
       ...notes,
     ];
-    // A remark that names the line of one hook holds for its whole file, so it names the file instead.
+    // Remarks that the hooks of one file share are about the file, so they name it instead of a hook's line.
     remarks.set(one, [...new Set(said.map((text) => text.replaceAll(place(one), one.path)))]);
   }
   return { remarks, others: diagnostics.filter((one) => !told.has(one) && !isCause(one, sources)) };

@@ -19,7 +19,7 @@ export interface WatchedLock {
    * `isStrict`, a locked hook that is not approved counts as a difference too. Otherwise another diagnostic reports it.
    */
   problems(isStrict?: boolean): readonly Diagnostic[];
-  /** The diagnostic for a lock of a former version, if it is one. */
+  /** A diagnostic about a lock of a former version; empty for a lock of this version. */
   readonly former: readonly Diagnostic[];
 }
 

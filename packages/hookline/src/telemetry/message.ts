@@ -17,7 +17,7 @@ export interface EndedSpan {
   readonly status: SpanStatusCode;
 }
 
-/** A new instrument. */
+/** An instrument that the main thread has created. */
 export interface Instrument {
   readonly type: "instrument";
   readonly name: string;

@@ -14,9 +14,12 @@ import { readVariables, type TelemetrySettings } from "./variables.ts";
 const REPORTING_MS = 100;
 /** How long spans and measurements are collected before they are passed on together, in ms. */
 const HAND_OVER_MS = 1000;
-/** The number of collected spans and measurements at which they are passed on earlier. */
+/** The number of collected spans and measurements that are passed on at once, before `HAND_OVER_MS` is over. */
 const MANY = 5000;
-/** The number of collected spans at which they are passed on earlier. More would slow both garbage collectors. */
+/**
+ * The number of collected spans that are passed on at once, before `HAND_OVER_MS` is over. More would slow garbage
+ * collection on both threads.
+ */
 const MANY_SPANS = 256;
 /**
  * The largest number of recordings kept before the exporting thread starts. Further ones are dropped, which is
@@ -24,7 +27,7 @@ const MANY_SPANS = 256;
  */
 const MOST_HELD = 10_000;
 
-/** The parts of a run that telemetry needs. */
+/** The variables, the time limit and the output of a run's telemetry. */
 export interface TelemetryParts {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether this process continues the trace of the program that started it. */

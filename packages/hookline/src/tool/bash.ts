@@ -7,7 +7,7 @@ import { textResult } from "./result.ts";
 import { type BashOperations, createLocalBashOperations } from "./shell.ts";
 import type { Tool, ToolResult } from "./tool.ts";
 
-/** Arguments of bash; the timeout is in seconds. */
+/** The arguments with which a model calls `bash`; the timeout is in seconds. */
 export type BashInput = { readonly command: string; readonly timeout?: number };
 
 /** The details of a result whose output was cut. Partial results always have them. */
@@ -23,7 +23,7 @@ export interface BashSpawnContext {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** Options of {@link createBashTool}. `processes` or `operations.exec` is required. */
+/** How the tool `bash` runs commands. `processes` or `operations.exec` is required. */
 export interface BashToolOptions {
   readonly processes?: ProcessTransport | undefined;
   readonly operations?: Partial<BashOperations> | undefined;
@@ -138,7 +138,7 @@ const THROTTLE_MS = 100;
 
 /** Reports the partial results of one call. */
 interface Updates {
-  /** Must be called when the output has changed. */
+  /** Schedules a partial result. Must be called when the output has changed. */
   changed(): void;
   /** Reports the last change. Nothing is reported afterwards. */
   end(): void;

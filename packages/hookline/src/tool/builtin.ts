@@ -11,7 +11,7 @@ import type { BashOperations } from "./shell.ts";
 import type { Tool } from "./tool.ts";
 import { createWriteTool, type WriteOperations } from "./write.ts";
 
-/** The options of all built-in tools. */
+/** How and where the built-in tools work, and which files rules hide from them. */
 export interface BuiltinToolOptions
   extends Pick<BashToolOptions, "shellPath" | "commandPrefix" | "spawnHook" | "tmpDir"> {
   readonly cwd: string;

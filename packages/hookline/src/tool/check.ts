@@ -198,7 +198,9 @@ function combinationFaults(
   return faults;
 }
 
-/** Makes the function that tests a text with a pattern. It throws once the time limit for all of them is exceeded. */
+/**
+ * Makes the function that compares a text with a pattern. It throws once all patterns together exceed the time limit.
+ */
 function comparison(): SchemaPosition["matches"] {
   const known = new Map<string, RegExp>();
   const within = timed(PATTERNS_MS, (expression: RegExp, text: string) => expression.test(text));

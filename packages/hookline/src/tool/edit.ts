@@ -13,7 +13,7 @@ import { SettledPaths } from "./settled.ts";
 import type { Tool } from "./tool.ts";
 import { lineView } from "./view.ts";
 
-/** Arguments of edit. */
+/** The arguments with which a model calls `edit`. */
 export type EditInput = { readonly path: string; readonly edits: readonly Edit[] };
 
 /** The access to files. Missing operations use local files. */
@@ -21,12 +21,13 @@ export interface EditOperations {
   readFile(path: string): Promise<Buffer>;
   writeFile(path: string, content: string): Promise<void>;
   /**
-   * Must reject if the file cannot be read and written. The local default is skipped if any other operation is given.
+   * Checks that the file can be read and written; must reject otherwise. If this function is missing but another
+   * operation is given, nothing is checked.
    */
   access(path: string): Promise<void>;
 }
 
-/** Options of {@link createEditTool}. */
+/** How the tool `edit` accesses files. */
 export interface EditToolOptions {
   readonly operations?: Partial<EditOperations> | undefined;
 }

@@ -5,7 +5,7 @@ import { compilePattern } from "./pattern.ts";
 import { textResult } from "./result.ts";
 import type { Tool } from "./tool.ts";
 
-/** Arguments of file_grep. */
+/** The arguments with which a model calls `file_grep`. */
 export type FileGrepInput = FileTarget & {
   readonly pattern: string;
   readonly context_before?: number;

@@ -4,7 +4,7 @@ import { splitLines } from "./line-search.ts";
 import { limitOf, textResult } from "./result.ts";
 import type { Tool } from "./tool.ts";
 
-/** Arguments of file_head and file_tail. */
+/** The arguments with which a model calls `file_head` or `file_tail`. */
 export type FileEndInput = FileTarget & { readonly lines?: number };
 
 /** Default number of lines of file_head and file_tail. */

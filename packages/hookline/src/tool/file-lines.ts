@@ -4,7 +4,7 @@ import { splitLines } from "./line-search.ts";
 import { textResult } from "./result.ts";
 import type { Tool } from "./tool.ts";
 
-/** Arguments of file_lines. */
+/** The arguments with which a model calls `file_lines`. */
 export type FileLinesInput = FileTarget & { readonly start: number; readonly end: number };
 
 /** Makes the tool that reads a range of lines. Lines count from 1, and the range includes both ends. */

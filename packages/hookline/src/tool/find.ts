@@ -13,7 +13,7 @@ import { type WalkEntry, walkBlocks } from "./walk.ts";
 
 const DEFAULT_LIMIT = 1000;
 
-/** Arguments of find. */
+/** The arguments with which a model calls `find`. */
 export type FindInput = { readonly pattern: string; readonly path?: string; readonly limit?: number };
 
 /** The details of a result from which something was left out. */
@@ -29,15 +29,15 @@ export interface FindOperations {
   glob(pattern: string, cwd: string, options: { ignore: string[]; limit: number }): Promise<string[]> | string[];
 }
 
-/** Options of {@link createFindTool}. */
+/** How the tool `find` accesses files, and which files rules hide from it. */
 export interface FindToolOptions {
   readonly operations?: Partial<FindOperations> | undefined;
   readonly excludes?: Excludes | undefined;
 }
 
 /**
- * Makes the tool that finds files and folders by a glob. A glob without a slash is tested on names. One with a slash
- * may match from any folder on. One without capitals ignores case.
+ * Makes the tool that finds files and folders by a glob. A glob without a slash matches names. A glob with a slash may
+ * match from any folder on. A glob without capitals ignores case.
  */
 export function createFindTool(cwd: string, options: FindToolOptions = {}): Tool<FindInput> {
   const { operations, excludes } = options;

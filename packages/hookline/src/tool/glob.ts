@@ -4,10 +4,10 @@ import { timed } from "./timed.ts";
 
 /** Time limit for comparing names with a slow glob, in ms. */
 const LIMIT_MS = 2000;
-/** The number of ways above which a comparison is timed; this many take about ten milliseconds. */
+/** A comparison with more ways to divide a name is timed; this many ways take about ten milliseconds. */
 const FEW_WAYS = 1e6;
 
-/** Options of a glob. */
+/** Says how a glob is compared with paths. */
 export interface GlobOptions {
   readonly ignoreCase?: boolean;
   /** Whether a glob with a slash may match from any folder on, not only from the top. */
@@ -17,8 +17,9 @@ export interface GlobOptions {
 }
 
 /**
- * Makes a test of paths with forward slashes. A glob without a slash is tested on the name, one with a slash on the
- * whole path. `*` and `?` stop at slashes, `**` does not. Hidden names match like all others.
+ * Returns a function that reports whether a path with forward slashes matches. A glob without a slash is compared with
+ * the name, a glob with a slash with the whole path. `*` and `?` stop at slashes, `**` does not. Hidden names match
+ * like all others.
  */
 export function globMatcher(glob: string, options: GlobOptions = {}): (path: string) => boolean {
   const wanted = glob.replace(/^(\.\/)+/, "");
@@ -36,7 +37,7 @@ export function globMatcher(glob: string, options: GlobOptions = {}): (path: str
   return options.limited === true ? limited(glob, test) : test;
 }
 
-/** Makes a test throw when it exceeds its time limit. */
+/** Returns a function like `test` that throws when it exceeds its time limit. */
 function limited(glob: string, test: (path: string) => boolean): (path: string) => boolean {
   const wildcards = Math.max(...glob.split("/").map((part) => part.split(/[*{]/).length - 1));
   const within = timed(LIMIT_MS, test);

@@ -23,7 +23,7 @@ export interface NamedFile {
   readonly folder?: WalkedFolder;
 }
 
-/** The access to the files. */
+/** The files to search, and how they are read. */
 export interface GrepSources {
   readonly files: AsyncIterable<NamedFile>;
   readonly readFile: ((path: string) => Promise<string>) | undefined;

@@ -21,7 +21,7 @@ import { type WalkEntry, walkBlocks } from "./walk.ts";
 
 const DEFAULT_LIMIT = 100;
 
-/** Arguments of grep; `context` counts lines before and after each match. */
+/** The arguments with which a model calls `grep`; `context` counts lines before and after each match. */
 export type GrepInput = {
   readonly pattern: string;
   readonly path?: string;
@@ -46,7 +46,7 @@ export interface GrepOperations {
   readFile(path: string): Promise<string> | string;
 }
 
-/** Options of {@link createGrepTool}. */
+/** How the tool `grep` accesses files, and which files rules hide from it. */
 export interface GrepToolOptions {
   readonly operations?: Partial<GrepOperations> | undefined;
   /** Starts ripgrep, if it is installed. Without it, threads of this process search instead. */
@@ -190,7 +190,7 @@ async function* filesBelow(
   }
 }
 
-/** Makes the test for a glob, which may be relative to the searched or to the working folder. `!` excludes files. */
+/** Makes the filter for a glob, which may be relative to the searched or to the working folder. `!` excludes files. */
 function globFilter(
   glob: string | undefined,
   way: string,

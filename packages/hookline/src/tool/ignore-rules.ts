@@ -86,7 +86,7 @@ async function readLevel(folder: string, file: string): Promise<Level[]> {
 }
 
 /**
- * Rewrites rules that the package `ignore` understands differently from git. The package takes a final `\*` for any
+ * Rewrites rules that the package `ignore` understands differently from git. The package reads a final `\*` as any
  * characters, and a final `/**` with a slash also matches the folder before it.
  */
 function reworded(text: string): string {

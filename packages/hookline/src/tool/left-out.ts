@@ -14,13 +14,13 @@ export class LeftOut {
     this.#exclusion = excludes?.();
   }
 
-  /** Returns a test that counts and hides entries below a folder; `undefined` if none can be hidden. */
+  /** Returns a function that reports, and counts, hidden entries below a folder; `undefined` if none can be hidden. */
   below(folder: string): ((path: string, isFolder: boolean) => boolean) | undefined {
     const test = this.#exclusion?.below(folder, this.#tool);
     return test && ((path, isFolder) => test(path, isFolder) && ++this.#count > 0);
   }
 
-  /** Whether rules hide a file with several names (hard links) under one of the others. */
+  /** Whether rules hide one of the other names of a file with several names (hard links). */
   other(path: string, names: number): boolean {
     return names > 1 && this.#exclusion?.has(path, this.#tool) === true && ++this.#count > 0;
   }

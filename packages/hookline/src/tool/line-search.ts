@@ -19,7 +19,7 @@ export interface LineSearch {
   close(): Promise<void>;
 }
 
-/** Limits of a search. */
+/** Limits the time of a search. */
 export interface LineSearchOptions {
   /** Time limit for each portion of a text, in ms. */
   readonly budgetMs?: number;

@@ -11,7 +11,7 @@ import type { Tool } from "./tool.ts";
 
 const DEFAULT_LIMIT = 500;
 
-/** Arguments of ls. */
+/** The arguments with which a model calls `ls`. */
 export type LsInput = { readonly path?: string; readonly limit?: number };
 
 /** The details of a result from which something was left out. */
@@ -22,13 +22,15 @@ export interface LsDetails {
 
 /** The access to files. Missing operations use local files. */
 export interface LsOperations {
-  /** Whether a path exists. The local default is skipped if any other operation is given. */
+  /**
+   * Whether a path exists. If this function is missing but another operation is given, every path counts as existing.
+   */
   exists(path: string): Promise<boolean> | boolean;
   stat(path: string): Promise<{ isDirectory(): boolean }> | { isDirectory(): boolean };
   readdir(path: string): Promise<string[]> | string[];
 }
 
-/** Options of {@link createLsTool}. */
+/** How the tool `ls` accesses files, and which files rules hide from it. */
 export interface LsToolOptions {
   readonly operations?: Partial<LsOperations> | undefined;
   readonly excludes?: Excludes | undefined;

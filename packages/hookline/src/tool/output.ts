@@ -13,7 +13,7 @@ import { openOutputFile } from "./output-files.ts";
 /** The largest output of a command, in bytes. Beyond it nothing is saved, and the command is ended. */
 export const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
-/** The bytes that are kept for the tail: enough for the limit with lines of any length. */
+/** How many bytes are kept of the end of an output: twice the limit, so that whole lines can fill the limit. */
 const KEPT_BYTES = DEFAULT_MAX_BYTES * 2;
 const LINE_FEED = 10;
 const BYTE_ORDER_MARK = Buffer.from("\uFEFF");

@@ -1,4 +1,4 @@
-/** Options of grep's pattern. */
+/** Says how the pattern of a `grep` call is read. */
 export interface PatternOptions {
   readonly ignoreCase?: boolean | undefined;
   readonly literal?: boolean | undefined;

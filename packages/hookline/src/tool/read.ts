@@ -19,7 +19,7 @@ import type { Tool, ToolResult } from "./tool.ts";
 /** The largest image that every provider accepts, in base64 characters. */
 const MAX_IMAGE_CHARS = 4.5 * 1024 * 1024;
 
-/** Arguments of read. Lines count from 1. */
+/** The arguments with which a model calls `read`. Lines count from 1. */
 export type ReadInput = { readonly path: string; readonly offset?: number; readonly limit?: number };
 
 /** The details of a result whose text was cut. */
@@ -30,13 +30,13 @@ export interface ReadDetails {
 /** The access to files. Missing operations use local files. */
 export interface ReadOperations {
   readFile(path: string): Promise<Buffer>;
-  /** Must reject if the file cannot be read. The local default is skipped if only `readFile` is given. */
+  /** Checks that the file can be read; must reject otherwise. If only `readFile` is given, nothing is checked. */
   access(path: string): Promise<void>;
   /** Detects an image. The default looks at the first bytes. */
   detectImageMimeType?(path: string): Promise<string | null | undefined>;
 }
 
-/** Options of {@link createReadTool}. */
+/** How the tool `read` accesses files. */
 export interface ReadToolOptions {
   readonly operations?: Partial<ReadOperations> | undefined;
 }

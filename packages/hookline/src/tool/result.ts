@@ -6,9 +6,9 @@ export interface Listing {
   readonly lines: readonly string[];
   /** A notice about the tool's own limit, which comes first. */
   readonly limit?: string;
-  /** Notices that follow the one about the size limit. */
+  /** Notices that follow the notice about the size limit. */
   readonly notices?: readonly string[];
-  /** Details for hooks. `truncation` is added. */
+  /** Details of the result for hooks, to which `listingResult` adds `truncation`. */
   readonly details: Readonly<Record<string, unknown>>;
 }
 

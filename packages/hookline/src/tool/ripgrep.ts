@@ -34,7 +34,7 @@ const ARGUMENTS = [
   "--null",
 ];
 
-/** The parts that a search with ripgrep needs. */
+/** The process transport and the folder with which ripgrep runs, and the filter for files that it cannot search. */
 export interface RipgrepOptions {
   readonly processes: ProcessTransport;
   readonly cwd: string;
@@ -68,8 +68,8 @@ export function createRipgrep(pattern: string, options: RipgrepOptions): Content
   const passed = async (named: readonly Named[]): Promise<readonly NamedFile[]> => {
     const files = named.flatMap((one) => one.files);
     const report = await run([...ARGUMENTS, "-e", `(?-u)${pattern}`, "--", ...named.map(({ path }) => path)]);
-    // 0: some file matches. 1: none does. Any other code, such as for an unreadable file, says nothing about the
-    // others.
+    // 0: some file matches. 1: no file matches. After any other code, such as for an unreadable file, nothing is known
+    // about any file.
     if (report?.status === "exited" && (report.exitCode === 0 || report.exitCode === 1)) {
       const matching = new Set(report.stdout.split("\0"));
       return files.filter(({ path }) => matching.has(path));

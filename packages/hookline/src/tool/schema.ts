@@ -2,7 +2,7 @@ import { type Fault, faultsOf } from "./check.ts";
 import { coerce } from "./coerce.ts";
 import type { Tool } from "./tool.ts";
 
-/** The parts of a tool that checking arguments needs. */
+/** The members of a tool with which the arguments of its calls are checked. */
 type Checked = Pick<Tool, "name" | "parameters" | "checks" | "settle">;
 
 /** The largest number of faults in one error. */

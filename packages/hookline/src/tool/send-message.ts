@@ -2,7 +2,7 @@ import { type Post, send } from "../mail/send.ts";
 import { textResult } from "./result.ts";
 import type { Tool } from "./tool.ts";
 
-/** Arguments of send_message. */
+/** The arguments with which a model calls `send_message`. */
 export type SendMessageInput = { readonly to: string; readonly content: string; readonly from?: string };
 
 /** Makes the tool that sends a message to another context. `post` is called for each message. */

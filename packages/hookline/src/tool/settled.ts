@@ -5,7 +5,7 @@ import { realAsFar, spellingsOf, withPlainSpaces } from "@hookline/runtime/engin
 import { expandPath, resolveToCwd } from "./path.ts";
 import type { Tool } from "./tool.ts";
 
-/** The file system calls that settling a path needs. Each returns `undefined` for a missing path. */
+/** The file system calls with which a path is spelled as on disk. Each returns `undefined` for a missing path. */
 export interface Disk {
   stat(path: string): Pick<Stats, "dev" | "ino"> | undefined;
   list(path: string): readonly string[] | undefined;

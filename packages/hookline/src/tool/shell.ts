@@ -17,7 +17,7 @@ export interface BashOperations {
   exec(command: string, cwd: string, options: BashExecOptions): Promise<{ exitCode: number | null }>;
 }
 
-/** Options of one command. */
+/** Receives the output of one command, and limits its time. */
 export interface BashExecOptions {
   /** Receives stdout and stderr in arrival order. */
   readonly onData: (data: Buffer) => void;
@@ -28,7 +28,7 @@ export interface BashExecOptions {
   readonly env?: NodeJS.ProcessEnv | undefined;
 }
 
-/** Options of {@link createLocalBashOperations}. */
+/** The transport and the shell that run commands on this machine. */
 export interface LocalBashOptions {
   readonly processes: ProcessTransport;
   /** The path of a shell that accepts `-c`. Default: the transport's own, `sh`. */

@@ -7,7 +7,7 @@ export interface ToolResult {
   readonly details?: unknown;
   /** Whether to end the run after this batch of calls. All results of the batch must agree. */
   readonly terminate?: boolean;
-  /** Whether the result is an error. The loop treats it like a thrown one. */
+  /** Whether the result is an error. The loop treats it like an error that was thrown. */
   readonly isError?: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { textResult } from "./result.ts";
 import type { Tool } from "./tool.ts";
 
-/** Arguments of the tools that replace one of the context's texts. */
+/** The arguments with which a model calls a tool that replaces one of the context's texts. */
 export type UpdateInput = { readonly content: string };
 
 /** Makes the tool that replaces the todos of the context. `save` throws an error for the model. */

@@ -25,7 +25,7 @@ export interface WalkedFolder {
   readonly files: number;
 }
 
-/** Options of a walk. */
+/** Says which entries a walk skips, and when it ends. */
 export interface WalkOptions {
   /** The folder from which ignore files are read outside of a repository. */
   readonly cwd: string;

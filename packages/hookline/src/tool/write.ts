@@ -9,17 +9,17 @@ import { textResult } from "./result.ts";
 import { SettledPaths } from "./settled.ts";
 import type { Tool } from "./tool.ts";
 
-/** Arguments of write. */
+/** The arguments with which a model calls `write`. */
 export type WriteInput = { readonly path: string; readonly content: string };
 
 /** The access to files. Missing operations use local files. */
 export interface WriteOperations {
   writeFile(path: string, content: string): Promise<void>;
-  /** Creates a folder with its parents. The local default is skipped if only `writeFile` is given. */
+  /** Creates a folder with its parents. If only `writeFile` is given, no folder is created. */
   mkdir(folder: string): Promise<void>;
 }
 
-/** Options of {@link createWriteTool}. */
+/** How the tool `write` accesses files. */
 export interface WriteToolOptions {
   readonly operations?: Partial<WriteOperations> | undefined;
 }

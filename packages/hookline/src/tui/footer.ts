@@ -93,7 +93,7 @@ export class Footer implements Component {
   }
 }
 
-/** Hooks' status texts on one line: ordered by key, each cleaned separately, cut to the width. */
+/** Formats hooks' status texts as one line: ordered by key, each cleaned separately, cut to the width. */
 export function statusLine(statuses: ReadonlyMap<string, string>, width: number): string {
   const texts = [...statuses]
     .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -102,7 +102,7 @@ export function statusLine(statuses: ReadonlyMap<string, string>, width: number)
   return truncateToWidth(texts.join(" "), width, "…");
 }
 
-/** A number of tokens in a few characters. */
+/** Formats a number of tokens in a few characters. */
 export function short(count: number): string {
   if (count < 1000) return String(count);
   if (count < 10_000) return `${(count / 1000).toFixed(1)}k`;

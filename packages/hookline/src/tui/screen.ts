@@ -9,7 +9,7 @@ import { inertLine } from "./inert.ts";
 import { type Faults, shield } from "./shield.ts";
 import { InertTerminal } from "./terminal/inert-terminal.ts";
 
-/** Options of a screen. */
+/** Says how a screen draws, and where it reports frames and failures. */
 export interface ScreenOptions {
   /** Whether to draw without colours (NO_COLOR). */
   readonly plain?: boolean;

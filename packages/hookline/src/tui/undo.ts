@@ -76,7 +76,7 @@ const NOT_ADDED =
 /** The maximum number of lines about the selected checkpoint. */
 const MOST_LINES = 4;
 
-/** Chooses a checkpoint; returns its number. */
+/** Lets the person choose a checkpoint; returns its number. */
 function chooseCheckpoint(offers: readonly UndoOffer[], runs: boolean): Dialog<number> {
   return choose<number>({
     title: "Undo",

@@ -17,14 +17,14 @@ import { nameByHook } from "./session-name.ts";
 const OPENING =
   "You are a coding agent. You help the person by reading files, running commands and editing code, with the tools below.";
 
-/** The parts that accompany a text which starts a run. */
+/** The images and the sender of a text that starts a run. */
 export interface Sent {
   readonly images?: readonly Content[] | undefined;
   /** The module that wrote the text, if no person did. */
   readonly sender?: string | undefined;
 }
 
-/** The input of a run. */
+/** The text with which a run starts, its context, and the signal that aborts the run. */
 export interface Opening extends Sent {
   /** The text as the person typed it; empty for a run that a hook starts. */
   readonly typed: string;
@@ -34,7 +34,7 @@ export interface Opening extends Sent {
   readonly signal: AbortSignal;
 }
 
-/** The members of an agent that starting a run needs. */
+/** The members of an agent with which a run is prepared. */
 export interface Opener {
   readonly core: Core;
   /** Shows the prompt to hooks that read the conversation before it is stored; `undefined` ends that. */

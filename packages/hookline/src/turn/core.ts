@@ -17,7 +17,7 @@ import type { HookTurns } from "./hook-turns.ts";
 import type { Queues } from "./queue.ts";
 import type { Resources } from "./resources.ts";
 
-/** The settings of the loop. */
+/** The limits of the loop: for retries, hooks' turns, compaction, rules, reminders and sub-agents. */
 export interface LoopSettings {
   /** The largest number of retries by hooks in one prompt; undefined if the person has set none. */
   readonly feedbackCap: number | undefined;
@@ -82,14 +82,15 @@ export interface Core {
   /** Returns the tools that a hook has selected; undefined while the default tools are used. */
   selectedTools(): readonly string[] | undefined;
   tell(event: AgentEvent): void;
-  /** Ends the wait for hooks that have no time limit when the person aborts. */
+  /** When the person aborts, ends the wait for hooks that have no time limit. */
   readonly patience: Patience;
   /** Asks the person a yes-or-no question; absent if nobody can answer. */
   readonly confirm?: ((title: string, message: string, signal: AbortSignal) => Promise<boolean>) | undefined;
   /** Asks the person about a call, whose arguments they may change; absent if nobody can answer. */
   readonly approve?: Approve | undefined;
   /**
-   * Asks a person at another machine about a call; absent if nobody can answer. Undefined if nobody answers in time.
+   * Asks a person at another machine about a call; absent if nobody can answer. Returns undefined if nobody answers in
+   * time.
    */
   readonly elsewhere?: ((call: AskedCall, signal: AbortSignal) => Promise<RemoteAnswer | undefined>) | undefined;
 }

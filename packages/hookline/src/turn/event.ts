@@ -45,8 +45,8 @@ export type AgentEvent =
   | { readonly type: "message_update"; readonly message: AssistantMessage; readonly assistantMessageEvent: StreamEvent }
   | { readonly type: "message_end"; readonly message: Message }
   /**
-   * A hook has replaced the text of the reply that has just ended, or withdrawn the reply. `text` is valid instead of
-   * the shown one. `id` is the entry that contains it, or `null` if there is none.
+   * A hook has replaced the text of the reply that has just ended, or withdrawn the reply. `text` is what remains and
+   * must be shown instead; empty if nothing does. `id` is the entry that contains it, or `null` if there is none.
    */
   | { readonly type: "reply.withdrawn"; readonly id: string | null; readonly text: string }
   | {
@@ -121,7 +121,7 @@ export type PromptResult =
   /** A hook or command handled the prompt; no model was asked. */
   | { readonly kind: "handled" }
   | { readonly kind: "command" }
-  /** The prompt waits for the running one. */
+  /** The prompt waits in a queue, because another prompt runs. */
   | { readonly kind: "queued" }
   /** A hook stopped the prompt, so there is no reply. With `halt`, the hook ended the run. */
   | { readonly kind: "stopped"; readonly reason: string; readonly halt?: true }

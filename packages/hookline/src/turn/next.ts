@@ -27,7 +27,7 @@ const ENDED: TurnEnd = { go: "on" };
 
 /**
  * Decides what follows a turn. Tool results and queued messages continue the run. If there are none, hooks are asked
- * whether it may end.
+ * whether the run may end.
  */
 export async function next(run: Run, turn: Finished): Promise<TurnEnd> {
   const { core, signal } = run;

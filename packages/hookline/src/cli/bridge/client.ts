@@ -19,15 +19,15 @@ import {
 const LIMIT_MS = 10_000;
 const STEP_MS = 5;
 
-/** A client's answer; `because` says why there is none. */
+/** A client's answer; if the client gave none, `because` says why. */
 interface Ended extends NativeAnswer {
   readonly because?: string;
 }
 
 /**
- * Tests the hook client of each of these hosts that runs one, by a guarded event. A daemon in this process refuses the
- * event with a random text, which must come back in the host's own format. No hook is asked, and no other daemon is
- * started.
+ * Tests the hook client of each given host that runs one, with an event that is refused. A daemon in this process
+ * refuses it with a random text, which must come back in the host's own format. No hook is asked, and no other daemon
+ * is started.
  *
  * Returns what is wrong and what to do, by the name of each host for which the client does not work.
  */
@@ -71,7 +71,7 @@ export async function clientProblems(
   }
 }
 
-/** Whether a host runs the client; others load a module, or have no entries. */
+/** Whether a host runs hookline's hook client. Other hosts load a module, or have no entries. */
 async function runsClient(host: BridgeHost, at: At): Promise<boolean> {
   const { files } = installedIn(await host.adapter(), at);
   return files.some(({ entries }) => entries.some(({ command }) => isOwnCommand(command)));
@@ -129,6 +129,6 @@ function killGroup(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(-pid, "SIGKILL");
   } catch {
-    // The program has ended in between.
+    // The program has already ended.
   }
 }

@@ -68,7 +68,7 @@ interface HostStatus {
   readonly trusted: boolean | "unknown";
   /** The other hooks in the installed files, which are not hookline's. */
   readonly foreign: readonly { readonly event: string; readonly source: string }[];
-  /** Events for which more than one place asks hookline. */
+  /** Events about which the host asks hookline from more than one file. */
   readonly doubled: readonly string[];
   /** The events of `doubled`, each with the files that ask hookline about it. */
   readonly doubledIn: readonly Doubled[];
@@ -78,11 +78,11 @@ interface HostStatus {
   readonly guards: readonly (Proof & { readonly cwd: string })[];
   /** Hooks that failed in this host yesterday or today. */
   readonly failed: readonly FailedHook[];
-  /** The version of the host's program on the person's PATH, if files tell it. */
+  /** The version of the host's program on the person's PATH, if its files name it. */
   readonly version?: string;
   /** The version of the host from which hookline's tables were recorded; absent if only its documentation is known. */
   readonly recorded?: string;
-  /** The models with which each version of the host was tested against the loss report. */
+  /** The models with which the loss report was checked, by the version of the host. */
   readonly held: Readonly<Record<string, readonly string[]>>;
   /** Names that the host uses and this version of hookline does not know, by the host's version. */
   readonly moved: readonly Moved[];

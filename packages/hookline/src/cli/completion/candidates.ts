@@ -35,8 +35,8 @@ export async function complete(line: readonly string[], names: Names): Promise<r
 }
 
 /**
- * Parses a command line so far: its words, its flags, and the flag whose value comes next. After `--` there are only
- * words.
+ * Parses an unfinished command line: its words, its flags, and the flag whose value comes next. After `--` there are
+ * only words.
  */
 function read(line: readonly string[]): {
   readonly words: readonly string[];
@@ -108,7 +108,7 @@ function firstWords(): readonly Candidate[] {
 }
 
 /**
- * Lists the flags of a subcommand or group, otherwise the agent's, without those that are already there and may not be
+ * Lists the flags of a subcommand or group, otherwise the agent's, without those that were typed already and may not be
  * repeated.
  */
 function flagsOf(command: string | undefined, given: ReadonlySet<string>): readonly Candidate[] {
@@ -122,8 +122,8 @@ function flagsOf(command: string | undefined, given: ReadonlySet<string>): reado
 }
 
 /**
- * Returns completions of a flag's value: those that the flag's row names, otherwise by the form of the value in
- * `--help`. In a list, only the last item is completed.
+ * Returns completions of a flag's value: those that the table of flags lists, otherwise those that fit the placeholder
+ * in `--help`. In a list, only the last item is completed.
  */
 async function valuesOf(name: string, current: string, names: Names): Promise<readonly Candidate[]> {
   const { completes, value = "" } = FLAGS[name] ?? {};

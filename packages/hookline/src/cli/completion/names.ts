@@ -10,8 +10,8 @@ import { statsLines } from "../stats.ts";
 import type { Named } from "./candidates.ts";
 
 /**
- * Returns the existing names of a kind in this place. Runs nothing of a project, and returns none if something is
- * broken.
+ * Returns the names of a kind that exist in this folder or in hookline's home. Runs no code of a project. Returns no
+ * names after an error.
  */
 export async function namesOf(kind: Named, args: Arguments, io: Io): Promise<readonly string[]> {
   try {

@@ -17,13 +17,13 @@ interface Listed {
   readonly state: "not added" | "in force" | "in shadow" | "does not run" | "does not work";
   /** Why the guard does not run or does not work. */
   readonly because?: string;
-  /** How often the guard was asked in the last days, over all sessions of this machine. */
+  /** How often the guard was asked in the last `DAYS` days, in all sessions of this machine. */
   readonly asked: number;
   readonly refused: number;
   /** How often a person had to be asked because of the guard. */
   readonly askedPerson: number;
   readonly edited: number;
-  /** How often the guard would have stopped something in shadow. */
+  /** How often the guard, while it was in shadow, would have stopped something. */
   readonly wouldStop: number;
   readonly wouldEdit: number;
 }

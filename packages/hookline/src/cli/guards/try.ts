@@ -10,7 +10,7 @@ import { countSessions, type FoundSources, findSources } from "../replay/find.ts
 import { withSides } from "../replay/sides.ts";
 import { guardFile, guardText, namedGuards } from "./files.ts";
 
-/** Calls alike that a guard would have refused, asked about or noted. */
+/** A group of equal calls that a guard would have refused, asked about or noted. */
 interface Found {
   readonly verdict: "refused" | "asked" | "noted";
   /** The command, or the tool and the file. */

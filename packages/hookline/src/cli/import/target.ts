@@ -3,7 +3,7 @@ import { insertJson, isFields, readJsonText } from "@hookline/ground";
 import { lookAt, textAt } from "@hookline/ground/system";
 import type { Group } from "./translate.ts";
 
-/** A group to add for an event. */
+/** A group of Claude Code's settings to add to a settings file, and its event. */
 export interface Addition {
   readonly event: string;
   readonly group: Group;
@@ -15,7 +15,7 @@ export interface ImportTarget {
   /** The text of the file; absent if there is no file. */
   readonly before: string | undefined;
   readonly after: string;
-  /** Only groups that the file does not have already. */
+  /** The groups to add, without those that the file has already. */
   readonly added: readonly Addition[];
 }
 

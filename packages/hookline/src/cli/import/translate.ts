@@ -11,9 +11,9 @@ export interface Group {
 
 /**
  * The translation of a hook. `runs`: it already runs unchanged. `idle`: it is read but cannot run. `off`: its file
- * turns all its hooks off. `translated`: the group does the same. `adapt`: the group works once its program reads
- * Claude Code's events and answers in Claude Code's format. `anew`: settings cannot express it, so it must be written
- * anew.
+ * turns all its hooks off. `translated`: a group of Claude Code's settings does the same. `adapt`: such a group works
+ * once the hook's program reads Claude Code's events and answers in Claude Code's format. `anew`: settings cannot
+ * express the hook, so it must be written anew.
  */
 export type Translation =
   | { readonly state: "runs" | "off" }
@@ -30,7 +30,7 @@ export type Translation =
  */
 const GUARDS: ReadonlySet<string> = new Set(["PreToolUse", "PermissionRequest", "UserPromptSubmit"]);
 
-/** Events whose matchers match tools; `SAME_WORDS` are those whose matchers have the same values in every program. */
+/** Events whose matchers name tools. Matchers of events in `SAME_WORDS` have the same values in every program. */
 const TOOL_EVENTS: ReadonlySet<string> = new Set([
   "PreToolUse",
   "PostToolUse",

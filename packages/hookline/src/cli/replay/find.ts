@@ -19,7 +19,7 @@ export interface FoundSources {
   readonly sources: readonly RecognisedSource[];
   /** Notes for the person about the search. */
   readonly notes: readonly string[];
-  /** Epoch ms; hooks are asked about earlier moments too, but those are not judged. */
+  /** The time, in epoch ms, from which moments are judged. Hooks are asked about earlier moments too. */
   readonly since: number;
   /** The message if there are no sources. */
   readonly none: string;
@@ -110,7 +110,7 @@ function sessionsWere(count: number): string {
   return count === 1 ? "1 session was" : `${count} sessions were`;
 }
 
-/** The place of a search, and the notes that it adds to. */
+/** The place of a search, and the list to which the search adds its notes. */
 interface Search {
   readonly io: Io;
   readonly place: Place;
@@ -136,7 +136,10 @@ function wordSources(word: string, { io, place, notes }: Search): RecognisedSour
   );
 }
 
-/** Returns the sessions with these ids and their recordings; those of other folders if this one has none. */
+/**
+ * Returns sessions and recordings whose ids begin with `start`. Recordings of other folders whose session is gone count
+ * only if nothing else is found.
+ */
 function byId(start: string, place: Place): RecognisedSource[] {
   const { cwd, hooklineHome } = place;
   const sessions = findByPrefix(sessionDirectory(cwd, hooklineHome), sessionsRoot(hooklineHome), start);

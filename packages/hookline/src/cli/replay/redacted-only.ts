@@ -8,8 +8,8 @@ import type { RecognisedSource } from "@hookline/runtime/past";
 const NO_LIMIT = { limitMs: Number.POSITIVE_INFINITY };
 
 /**
- * Throws for a source that must not be shown on a public page, as the summary and artefacts of a CI job are: for one
- * that is no recording of level `decisions`, or that contains a secret.
+ * Throws for a source that must not become public, for example in the artefacts of a CI job: one that is no recording
+ * of level `decisions`, or that contains a secret.
  */
 export async function requireRedacted(sources: readonly RecognisedSource[]): Promise<void> {
   for (const { path, name = path, kind } of sources) {

@@ -17,7 +17,7 @@ import { type Place, runtimeOf } from "../../start/place.ts";
 export interface Sides {
   readonly runtime: HookRuntime;
   readonly candidate: OpenSide;
-  /** Absent if no change is given that could be compared with the current hooks. */
+  /** The side with the current hooks; absent if no change is given that could be compared with them. */
   readonly current: OpenSide | undefined;
   readonly services: ReadServices;
   /** The folder in which hooks run. */
@@ -71,7 +71,7 @@ async function openSides(args: Arguments, io: Io, place: Place): Promise<Sides> 
         cwd: { get: () => (isLoaded && scratch !== undefined ? scratch : place.cwd), enumerable: true },
       });
       const opened = runtime.open({
-        // The session's report has the diagnostics too.
+        // Diagnostics are not shown here, because the session's report has them.
         onDiagnostic: () => {},
         scene,
         services: parts.services,
@@ -150,7 +150,7 @@ interface Named {
   readonly observers: readonly string[];
 }
 
-/** Throws if a named hook does not exist; returns notes about other hooks that do not run. */
+/** Checks that every named hook exists, otherwise throws; returns notes about other hooks that do not run. */
 function checked(all: HookSession, { added, ...lists }: Named, place: Place): string[] {
   const hooks = all.hooks().map(({ hook }) => hook);
   const { sources } = all.report;

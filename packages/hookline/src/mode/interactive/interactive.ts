@@ -330,8 +330,8 @@ function usualTheme(grounds: string | undefined): string {
 type Write = typeof process.stdout.write;
 
 /**
- * Passes each line that modules write to stdout or stderr to `line` instead; returns the undo. The screen itself writes
- * to the terminal in another way.
+ * Passes each line that modules write to stdout or stderr to `line` instead; returns a function that ends this. The
+ * screen itself writes to the terminal in another way.
  */
 function divertOutput(line: (text: string) => void): () => void {
   const undo = [process.stdout, process.stderr].map((stream) => {

@@ -23,7 +23,7 @@ interface CustomOptions {
   onHandle?(handle: OverlayHandle): void;
 }
 
-/** The parts from which the user interface for hooks is made. */
+/** The screen's parts with which `screenUi` serves hooks. */
 export interface UiParts {
   readonly stage: Stage;
   readonly themes: Themes;

@@ -2,7 +2,7 @@ import type { WireHeaders } from "./headers.ts";
 
 /** A failed request, with the fields that pi-ai and the loop use to classify it. */
 export class ApiError extends Error {
-  /** Absent if there was no response. */
+  /** The HTTP status; absent if there was no response. */
   readonly status: number | undefined;
   readonly headers: WireHeaders | undefined;
   readonly requestID: string | null | undefined;

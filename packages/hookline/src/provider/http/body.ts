@@ -13,7 +13,7 @@ const MOST_DEPTH = 256;
 /** A body, ready to be sent. */
 export interface WrittenBody {
   readonly bytes: Buffer;
-  /** Must be called when the bytes are no longer read: the next body may then overwrite them. */
+  /** Frees the bytes for the next body. Must be called when nobody reads them any more. */
   release(): void;
 }
 
@@ -197,8 +197,8 @@ function isPlainList(value: readonly unknown[]): boolean {
 }
 
 /**
- * Returns a buffer for a body of this length whose first `start` bytes are those of the last one: the same buffer, if
- * it is free and large enough.
+ * Returns a buffer for a body of `length` bytes that already has the first `start` bytes of the last body. This is the
+ * last body's buffer if it is free and large enough, otherwise a new one.
  */
 function storeFor(store: Store | undefined, start: number, length: number): Store {
   if (store !== undefined && !store.lent && store.bytes.length >= length && store.bytes.length < 4 * length)

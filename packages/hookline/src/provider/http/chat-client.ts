@@ -10,11 +10,11 @@ export interface ChatClientOptions {
   readonly apiKey: string;
   readonly baseURL: string;
   readonly fetch?: typeof fetch | undefined;
-  /** `null` removes a header. */
+  /** Headers of each request; `null` removes a header. */
   readonly defaultHeaders?: Readonly<Record<string, string | null | undefined>>;
 }
 
-/** Options of one request. */
+/** Aborts one request, and limits its time. */
 export interface ChatRequestOptions {
   readonly signal?: AbortSignal;
   /** How long to wait for the response's headers, in ms. */

@@ -10,7 +10,7 @@ export class WireResponse {
   readonly url: string;
   readonly redirected = false;
   readonly type = "basic";
-  /** `null` if a response with its status has no body. */
+  /** The content; `null` if a response with its status has no body. */
   readonly body: WireBody | null;
 
   /** `content` is the decompressed body of the message. */

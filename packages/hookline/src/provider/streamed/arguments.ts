@@ -3,7 +3,7 @@ import { type CallFault, faultOf, LIMITS } from "../limits.ts";
 
 /** How long a parsed value is reused while more text arrives, in ms. */
 const LOOK_MS = 50;
-/** At most about one part in this many of the time is spent on parsing. */
+/** Parsing uses at most about one part in this many of the time. */
 const SHARE = 10;
 
 /** The text of a call's arguments, not yet parsed. */

@@ -6,7 +6,7 @@ import { Folding } from "./lazily.ts";
 import type { Chat } from "./look.ts";
 
 const SHOWN_LINES = 20;
-/** How much of a running command's output is kept for the screen. */
+/** How many characters of a running command's output are kept for the screen. */
 const KEPT_CHARACTERS = 64 * 1024;
 
 /** The result of a command. */

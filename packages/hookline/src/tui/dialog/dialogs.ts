@@ -161,7 +161,7 @@ export class Dialogs {
   }
 }
 
-/** How long a person must have paused before keys answer a question that appeared while they were typing. */
+/** How long a person must have paused before keys answer a question that appeared while they were typing, in ms. */
 export const PAUSE_MS = 500;
 
 /**

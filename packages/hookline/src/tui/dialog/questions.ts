@@ -53,13 +53,13 @@ const ANSWERS: Readonly<Record<Answered, readonly [key: "y" | "n" | "e" | "w", l
   why: ["w", "No, and say why…"],
 };
 
-/** Asks yes or no about the text. */
+/** Asks a question about a text that is answered with yes or no. */
 export function confirming(title: string, message: string, around: Around): Ask<boolean> {
   const ask = answering(title, message, ["yes", "no"], around);
   return (close) => ask((answer) => close(answer === "yes"));
 }
 
-/** Asks for one of these answers; Esc means no. */
+/** Asks for one of the given answers; Esc means no. */
 export function answering(title: string, message: string, answers: readonly Answered[], around: Around): Ask<Answered> {
   return (close) => {
     const items = answers.map((value) => ({ value, label: ANSWERS[value][1] }));

@@ -41,7 +41,7 @@ export interface LoggedEdit {
 export interface LoggedDispatch {
   /** The number of the dispatch, from 1. */
   readonly number: number;
-  /** Epoch ms. */
+  /** The time of the dispatch, in epoch ms. */
   readonly t: number;
   readonly event: string;
   readonly pass: number;

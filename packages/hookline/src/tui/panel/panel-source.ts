@@ -89,7 +89,7 @@ export interface PanelSource {
   events(): readonly ExplainableEvent[];
   /** The tools that an event can be about. */
   tools(): readonly string[];
-  /** Rejects if there is no sample of the event. */
+  /** Returns which hooks would run for an event and a tool. Rejects if there is no sample of the event. */
   explain(event: string, tool: string): Promise<Explained>;
   /** Whether the hook with this id runs in parallel with others of its lane and event. */
   isParallel(id: string): boolean;

@@ -2,12 +2,12 @@ import { type Component, matchesKey } from "@earendil-works/pi-tui";
 import type { Hint } from "../select/frame.ts";
 import type { Page } from "./page.ts";
 
-/** Returns the keys of a tab's list, with the tab's own keys in between. */
+/** Returns the key hints of a tab's list: the usual ones, with the tab's own between them. */
 export function listHints(...own: readonly Hint[]): readonly Hint[] {
   return [["↑↓", "move"], ...own, ["tab", "next tab"], ["esc", "close"]];
 }
 
-/** Returns the keys of a page that a tab has opened, with the page's own keys in between. */
+/** Returns the key hints of a page that a tab has opened: the usual ones, with the page's own between them. */
 export function pageHints(...own: readonly Hint[]): readonly Hint[] {
   return [["↑↓", "scroll"], ...own, ["esc", "back"]];
 }

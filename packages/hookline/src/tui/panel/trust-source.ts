@@ -20,7 +20,10 @@ export interface TrustParts {
   reload(): Promise<void>;
 }
 
-/** Reads the definitions of a session's project that need a person's decision, from the disk now. */
+/**
+ * Makes the source of the definitions of a project that need a person's decision; it reads them from the disk each
+ * time.
+ */
 export function trustSource(parts: TrustParts): TrustSource {
   let all: readonly Review[] = [];
   const entryOf = new WeakMap<TrustItem, Entry>();

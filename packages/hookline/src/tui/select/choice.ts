@@ -3,7 +3,7 @@ import { framed, type Hint } from "./frame.ts";
 import { List, type ListOptions, type Row } from "./list.ts";
 import { type Dialog, roomFor, type Screen } from "./screen.ts";
 
-/** Options of a dialog with one list. */
+/** The rows, the texts and the keys of a dialog with one list. */
 export interface ChoiceOptions<T> {
   readonly title: string;
   readonly rows: readonly Row<T>[];

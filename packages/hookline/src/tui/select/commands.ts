@@ -26,7 +26,7 @@ export interface ScreenThemes {
   use(name: string): void;
 }
 
-/** Parts of a screen for the commands that need one. */
+/** The dialogs, the themes and the folders with which the screen's commands work. */
 export interface ScreenParts {
   readonly show: Show;
   readonly themes: ScreenThemes;

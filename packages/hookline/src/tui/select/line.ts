@@ -1,7 +1,7 @@
 import { sliceByColumn, truncateToWidth, visibleWidth } from "@earendil-works/pi-tui";
 import { cleanText } from "@hookline/ground";
 
-/** Longer than any line of a terminal, so a cut here loses nothing visible. */
+/** Longer texts are cut before they are cleaned. No line of a terminal is longer. */
 const MOST_CHARACTERS = 2000;
 
 /** Returns a foreign text as one harmless line. */

@@ -19,7 +19,7 @@ export interface Row<T> {
   readonly colour?: string;
 }
 
-/** Options of a list. */
+/** The rows of a list, how they are drawn and searched, and what happens on keys. */
 export interface ListOptions<T> {
   readonly rows: readonly Row<T>[];
   /** How many rows are shown at once. */

@@ -21,7 +21,7 @@ export interface SessionSource {
   ): Promise<readonly ListedSession[]>;
 }
 
-/** Chooses a session to resume; returns its file. */
+/** Lets the person choose a session to resume; returns its file. */
 export function chooseSession(source: SessionSource): Dialog<string> {
   return (screen, done) => new SessionDialog(screen, source, done);
 }

@@ -8,7 +8,7 @@ export interface ForkPoint {
   readonly text: string;
 }
 
-/** Chooses the message before which a new session starts; returns its entry's id. */
+/** Lets the person choose the message before which a new session starts; returns its entry's id. */
 export function chooseFork(points: readonly ForkPoint[]): Dialog<string> {
   return choose({
     title: "Fork before a message",
@@ -23,7 +23,7 @@ export function chooseFork(points: readonly ForkPoint[]): Dialog<string> {
   });
 }
 
-/** Chooses a model; those without a key are not in the list. */
+/** Lets the person choose a model; those without a key are not in the list. */
 export function chooseModel(models: readonly Model[], current: Pick<Model, "provider" | "id">): Dialog<Model> {
   return choose({
     title: "Choose a model",
@@ -58,7 +58,7 @@ const LEVEL_TEXTS: Readonly<Record<string, string>> = {
   xhigh: "as much as it can",
 };
 
-/** Chooses how much the model thinks. */
+/** Lets the person choose how much the model thinks. */
 export function chooseThinking<L extends string>(levels: readonly L[], current: L): Dialog<L> {
   return choose({
     title: "Thinking",
@@ -74,7 +74,7 @@ export function chooseThinking<L extends string>(levels: readonly L[], current: 
   });
 }
 
-/** Chooses a theme. Moving shows a theme at once, and cancelling restores the old one. */
+/** Lets the person choose a theme. Moving shows a theme at once, and cancelling restores the old one. */
 export function chooseTheme(names: readonly string[], current: string, tryOn: (name: string) => void): Dialog<string> {
   const dialog = choose<string>({
     title: "Theme",
@@ -93,7 +93,7 @@ export function chooseTheme(names: readonly string[], current: string, tryOn: (n
 /** A person's choice among the contexts. */
 export type ContextChoice = { readonly kind: "switch"; readonly name: string } | { readonly kind: "new" };
 
-/** Chooses the context to continue in, or a new one. */
+/** Lets the person choose the context to continue in, or a new one. */
 export function chooseContext(names: readonly string[], current: string): Dialog<ContextChoice> {
   return choose<ContextChoice>({
     title: "Contexts",

@@ -10,7 +10,7 @@ export type TreeView = "conversation" | "yours" | "labelled" | "everything";
 /** The views, in the order in which a key cycles through them. */
 export const TREE_VIEWS: readonly TreeView[] = ["conversation", "yours", "labelled", "everything"];
 
-/** One entry of the tree. */
+/** One entry of the session's tree, as a row on the screen. */
 export interface TreeRow {
   readonly id: string;
   readonly text: string;
@@ -29,7 +29,7 @@ export interface TreeRow {
   readonly isUser: boolean;
 }
 
-/** The input for the rows. */
+/** The tree, the position in it, and the choices that determine which rows are shown. */
 export interface TreeParts {
   readonly roots: readonly SessionTreeNode[];
   /** The ids from the root to the session's position. */

@@ -25,7 +25,7 @@ export interface TreeMove {
   readonly customInstructions?: string;
 }
 
-/** Chooses an entry to continue from, and what to do with the branch left behind. */
+/** Lets the person choose an entry to continue from, and what to do with the branch left behind. */
 export function chooseTreeEntry(source: TreeSource): Dialog<TreeMove> {
   return (screen, done) => new TreeDialog(screen, source, done);
 }

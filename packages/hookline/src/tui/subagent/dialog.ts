@@ -11,7 +11,7 @@ import { List, type Row } from "../select/list.ts";
 import { type Dialog, type DialogView, roomFor, type Screen } from "../select/screen.ts";
 import { conversationLines } from "./conversation.ts";
 
-/** The data that the dialog shows. */
+/** The sub-agents and the definitions that the dialog shows. */
 export interface AgentsSource {
   readonly roster: Roster;
   definitions(): readonly AgentDefinition[];

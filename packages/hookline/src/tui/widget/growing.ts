@@ -57,7 +57,8 @@ export class GrowingMarkdown implements Component {
 }
 
 /**
- * Returns the blocks at the start of a text that no later text can change; `undefined` if any block may still change.
+ * Returns the blocks at the start of a text that no later text can change; `undefined` if the text has a link
+ * definition, which may change any block.
  */
 function settledPart(text: string): string | undefined {
   const tokens = lexer(text);

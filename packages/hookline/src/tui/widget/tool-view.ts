@@ -53,7 +53,7 @@ function callText(name: BuiltinName, args: Record<string, unknown>, theme: Theme
   return `${theme.fg("toolTitle", theme.bold(name))} ${shown}${theme.fg("warning", range)}${theme.fg("toolOutput", place)}`;
 }
 
-/** A range of lines as `:first-last`. */
+/** Formats a range of lines as `:first-last`. */
 function rangeText(offset: unknown, limit: unknown): string {
   const first = typeof offset === "number" ? offset : 1;
   return typeof limit === "number" ? `:${first}-${first + limit - 1}` : `:${first}`;
