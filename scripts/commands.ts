@@ -17,7 +17,7 @@ const script = (file: string, ...args: string[]): Command["run"] => [
 
 /** The commands of `npm run dev`, in the order in which it lists them. */
 export const COMMANDS: Readonly<Record<string, Command>> = {
-  gen: { says: "writes the files that are generated from the rows", run: script("gen") },
+  gen: { says: "writes the generated files", run: script("gen") },
   format: { says: "formats", run: ["biome", "check", "--write", "."] },
   "test:programs": {
     says: "runs the tests that need the built program, servers or other programs",
@@ -30,7 +30,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     tests: "differential",
   },
   "differential-newest": {
-    says: "the same with pi 1.6.0, from which there are more deviations than are listed",
+    says: "the same with pi 1.6.0, which has deviations that are not listed yet",
     run: script("test", "packages/hookline/test/differential"),
     tests: "differential",
     env: { HOOKLINE_PI: "1.6.0" },
@@ -59,7 +59,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     run: script("third-party"),
   },
   guards: {
-    says: "judges a corpus of commands with the guard, beside another one",
+    says: "judges a corpus of commands with the guard `commands` and with another one",
     run: script("../packages/guards/test/commands/figures"),
   },
   against: { says: "runs the conformance cases against another runtime", run: script("against") },
@@ -68,7 +68,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     run: ["vitest", "run", "packages/guards/test/undo"],
     tests: "undo",
   },
-  "undo-cost": { says: "measures a checkpoint as a ratio to a shell that does nothing", run: script("undo-cost") },
+  "undo-cost": { says: "compares the time of a checkpoint with that of a shell that does nothing", run: script("undo-cost") },
   without: {
     says: "shows that everything else works when an agent's folder is removed",
     run: script("without"),
