@@ -170,12 +170,6 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
     tried: "They used everything they had kept from it; nothing may throw, and nothing be written.",
     least: 20,
   },
-  data: {
-    title: "hostile data",
-    tried:
-      "Hooks and models sent reserved names, endless nesting and slow patterns; no other data may change, and nothing may run out.",
-    least: 5000,
-  },
   dispatch: {
     title: "hooks that do not match",
     tried: "Up to a thousand hooks did not match an event; no process may start, and no millisecond pass.",

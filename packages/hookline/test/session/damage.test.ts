@@ -114,6 +114,27 @@ test("byte order mark, carriage returns and blank lines are not damage", () => {
   expect(session.getDamage()).toEqual({ badLines: 0, torn: false, headerMissing: false });
 });
 
+test("names that are special in JavaScript change no message, and the reading no file", () => {
+  const folder = scratch();
+  const [header = "", ...entries] = sample(folder, 4);
+  const poison = '"__proto__":{"role":"assistant","isError":true},"constructor":{"prototype":{"text":"no"}}';
+  const path = join(folder, "poisoned.jsonl");
+  // Beside the entry's own keys, and in the first object in it.
+  const poisoned = entries.map((line, n) =>
+    n % 2 === 0 ? `{${poison},${line.slice(1)}` : line.replace(/:\{/, `:{${poison},`),
+  );
+  writeFileSync(path, `${[header, ...poisoned].join("\n")}\n`);
+  const before = readFileSync(path);
+  const session = SessionManager.open(path, undefined, undefined, { disk: unsynced });
+  const { messages } = session.buildSessionContext();
+  expect(messages.length).toBeGreaterThanOrEqual(8);
+  for (const message of messages) expect(Object.getPrototypeOf(message)).toBe(Object.prototype);
+  expect(messages.map(({ role }) => role)).toEqual(messages.map((_, n) => (n % 2 === 0 ? "user" : "assistant")));
+  session.close();
+  expect(readFileSync(path)).toEqual(before);
+  expect(({} as Record<string, unknown>)["text"]).toBeUndefined();
+});
+
 test("an entry behind a run of NUL bytes on its line is kept", () => {
   const folder = scratch();
   const lines = sample(folder, 2);

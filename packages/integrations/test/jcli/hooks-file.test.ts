@@ -192,20 +192,22 @@ describe("a hooks.yaml", () => {
   });
 
   it.each([
-    ["a flood of brackets", `stop: ${"[".repeat(200_000)}`],
-    ["a flood of dashes", `stop: \n  ${"- ".repeat(200_000)}`],
-    ["a staircase", Array.from({ length: 3000 }, (_, n) => `${" ".repeat(n)}a:`).join("\n")],
+    ["a flood of brackets", `stop: ${"[".repeat(200_000)}`, /nested too deep/],
+    ["a flood of keys", `stop: ${"{a: ".repeat(200_000)}`, /nested too deep/],
+    ["a flood of dashes", `stop: \n  ${"- ".repeat(200_000)}`, /nested too deep/],
+    ["a staircase", Array.from({ length: 3000 }, (_, n) => `${" ".repeat(n)}a:`).join("\n"), /nested too deep/],
     [
       "an alias bomb",
       [
         "a: &a [x,x,x,x,x,x,x,x,x]",
         ..."bcdefghi".split("").map((key, n) => `${key}: &${key} [${`*${"abcdefgh"[n]},`.repeat(9).slice(0, -1)}]`),
       ].join("\n"),
+      /SYNTAX/,
     ],
-    ["an alias to itself", "stop: &a\n  - *a\n"],
-  ])("survives %s and says so", async (_, text) => {
+    ["an alias to itself", "stop: &a\n  - *a\n", /refers to nothing/],
+  ])("survives %s and says so", async (_, text, problem) => {
     const reading = await readHooks(`${text}\npost_send_message:\n  - command: x\n`, foreign);
-    expect(all(reading).length).toBeGreaterThan(0);
+    expect(told(reading).join()).toMatch(problem);
     expect(running(reading).every((one) => one === "x")).toBe(true);
   });
 });

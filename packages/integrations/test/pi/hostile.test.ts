@@ -14,6 +14,17 @@ function throwing(): never {
   throw new Error("hostile");
 }
 
+/** Writes over everything that can be reached from a value, except the session's own signal, which is no data. */
+function ruin(value: unknown, seen = new Set<unknown>()): void {
+  if (typeof value !== "object" || value === null || seen.has(value) || value instanceof AbortSignal) return;
+  seen.add(value);
+  for (const key of Object.keys(value)) {
+    ruin(Reflect.get(value, key), seen);
+    Reflect.set(value, key, "ruined");
+  }
+  Reflect.set(value, "added", "ruined");
+}
+
 /** Everything that a handler may do instead of answering. */
 const junk: Readonly<Record<string, (event: any) => unknown>> = {
   "throws an error": throwing,
@@ -72,6 +83,10 @@ const junk: Readonly<Record<string, (event: any) => unknown>> = {
     for (const key of Object.keys(event)) delete event[key];
   },
   "freezes the event": (event) => void Object.freeze(event),
+  "writes over everything that it can reach, also later": (event) => {
+    ruin(event);
+    setImmediate(ruin, event);
+  },
   "puts a circle into everything": (event) => {
     for (const key of Object.keys(event))
       if (typeof event[key] === "object" && event[key] !== null) event[key].self = event[key];
@@ -100,6 +115,7 @@ describe("every event outlives what a handler may do", () => {
     for (const [event, payload] of Object.entries(payloads)) {
       const before = shown(payload);
       const { answer } = await opened.session.emit(event as never, payload as never);
+      await new Promise((resolve) => setImmediate(resolve));
       expect(answer).toBeTypeOf("object");
       expect(shown(payload)).toBe(before);
     }
