@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { isAbsolute, relative, sep } from "node:path";
-import { DEFAULT_MAX_BYTES, type TruncationResult } from "@hookline/ground";
+import { DEFAULT_MAX_BYTES } from "@hookline/ground";
 import { abortable } from "./abort.ts";
 import { cwdOf } from "./context.ts";
 import { globMatcher } from "./glob.ts";
@@ -15,12 +15,6 @@ const DEFAULT_LIMIT = 1000;
 
 /** Arguments of find. */
 export type FindInput = { readonly pattern: string; readonly path?: string; readonly limit?: number };
-
-/** Set if something was left out. */
-export interface FindDetails {
-  readonly truncation?: TruncationResult;
-  readonly resultLimitReached?: number;
-}
 
 /** Where find looks. Without `glob` it looks on this machine. */
 export interface FindOperations {

@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { DEFAULT_MAX_BYTES, type TruncationResult } from "@hookline/ground";
+import { DEFAULT_MAX_BYTES } from "@hookline/ground";
 import { abortable, throwIfAborted } from "./abort.ts";
 import { cwdOf } from "./context.ts";
 import { type Excludes, LeftOut } from "./left-out.ts";
@@ -13,12 +13,6 @@ const DEFAULT_LIMIT = 500;
 
 /** Arguments of ls. */
 export type LsInput = { readonly path?: string; readonly limit?: number };
-
-/** Set if something was left out. */
-export interface LsDetails {
-  readonly truncation?: TruncationResult;
-  readonly entryLimitReached?: number;
-}
 
 /** Where ls looks. Omitted operations are local. */
 export interface LsOperations {

@@ -1,12 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { constants } from "node:fs";
 import { access } from "node:fs/promises";
-import {
-  DEFAULT_MAX_BYTES,
-  DEFAULT_MAX_LINES,
-  formatSize,
-  type TruncationResult,
-  truncateHead,
-} from "@hookline/ground";
+import { DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, formatSize, truncateHead } from "@hookline/ground";
 import { type Confirm, readRegular } from "@hookline/ground/system";
 import { abortable } from "./abort.ts";
 import { cwdOf, modelRefusesImages } from "./context.ts";
@@ -21,11 +15,6 @@ const MAX_IMAGE_CHARS = 4.5 * 1024 * 1024;
 
 /** Arguments of read. Lines count from 1. */
 export type ReadInput = { readonly path: string; readonly offset?: number; readonly limit?: number };
-
-/** Set if the text was cut. */
-export interface ReadDetails {
-  readonly truncation: TruncationResult;
-}
 
 /** Where read gets files from. Omitted operations are local. */
 export interface ReadOperations {
@@ -49,11 +38,7 @@ export function createReadTool(cwd: string, options: ReadToolOptions = {}): Tool
   const confirm: Confirm = (path, opened) => paths.confirm(path, opened);
   const load = async (path: string): Promise<Buffer> => {
     if (operations?.access) await operations.access(path);
-    else if (!operations?.readFile) {
-      const small = readSmall(path, confirm);
-      if (small !== undefined) return small;
-      await access(path, constants.R_OK);
-    }
+    else if (!operations?.readFile) await access(path, constants.R_OK);
     return operations?.readFile ? operations.readFile(path) : readRegular(path, confirm);
   };
   return {
@@ -86,32 +71,6 @@ export function createReadTool(cwd: string, options: ReadToolOptions = {}): Tool
           : slice(bytes.toString("utf8"), input);
       }),
   };
-}
-
-const SMALL_BYTES = 1 << 20;
-
-/**
- * Reads a regular file of moderate size synchronously: each asynchronous step costs more than such a read. `undefined`
- * for anything else, and for read errors, which the slower way explains.
- */
-function readSmall(path: string, confirm: Confirm): Buffer | undefined {
-  let fd: number;
-  try {
-    // Opening a pipe without a writer would block.
-    fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  } catch {
-    return undefined;
-  }
-  try {
-    const found = fstatSync(fd);
-    if (!found.isFile() || found.size > SMALL_BYTES) return undefined;
-    confirm(path, found);
-    return readFileSync(fd);
-  } catch {
-    return undefined;
-  } finally {
-    closeSync(fd);
-  }
 }
 
 function imageResult(bytes: Buffer, mimeType: string, refused: boolean): ToolResult {
