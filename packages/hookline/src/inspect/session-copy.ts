@@ -1,4 +1,4 @@
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isFields } from "@hookline/ground";
@@ -45,7 +45,7 @@ export class SessionCopy {
     this.#folder = mkdtempSync(join(tmpdir(), "hookline-inspect-"));
     const copy = join(this.#folder, "session.jsonl");
     this.#fd = openSync(copy, "wx", 0o600);
-    const sink = { write: (line: string) => void writeAll(this.#fd, line) };
+    const sink = { write: (line: string) => writeFileSync(this.#fd, Buffer.from(line)) };
     this.#writer = new RecordingWriter(sink, { session, cwd, hookline: "", level: "all", t: 0 });
     const moments = reader.moments({ path, skip: () => {}, follows: true });
     this.#moments = Symbol.iterator in moments ? moments[Symbol.iterator]() : moments[Symbol.asyncIterator]();
@@ -100,11 +100,6 @@ interface Written {
   readonly damaged: number[];
   /** Whether the last line of the session's file is cut in the middle. */
   torn: boolean;
-}
-
-function writeAll(fd: number, line: string): void {
-  const bytes = Buffer.from(line);
-  for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
 }
 
 /**
