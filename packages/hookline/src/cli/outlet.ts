@@ -1,4 +1,4 @@
-import { fstatSync, statSync, writeSync } from "node:fs";
+import { fstatSync, statSync, writeFileSync } from "node:fs";
 import { devNull } from "node:os";
 
 /** The process's stdout, with whether its reader is gone and why writing failed. */
@@ -20,7 +20,9 @@ export function openOutlet(stream: NodeJS.WriteStream): Outlet {
   };
   stream.on("error", failed);
   const { fd } = stream as NodeJS.WriteStream & { readonly fd: number };
-  const write = takesAtOnce(stream, fd) ? (text: string) => writeWhole(fd, text) : stream.write.bind(stream);
+  const write = takesAtOnce(stream, fd)
+    ? (text: string) => writeFileSync(fd, Buffer.from(text))
+    : stream.write.bind(stream);
   return {
     readerGone: gone.signal,
     get failure() {
@@ -62,10 +64,6 @@ function takesAtOnce(stream: NodeJS.WriteStream, fd: number): boolean {
 }
 
 /** Writes all of a text. Node's own stream for files loses the part that a nearly full disk does not accept. */
-function writeWhole(fd: number, text: string): void {
-  const bytes = Buffer.from(text);
-  for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
-}
 
 /** Returns whether a descriptor is `/dev/null`, which has no input. */
 export function isNullDevice(fd: number): boolean {

@@ -1,4 +1,4 @@
-import { appendFileSync, closeSync, openSync, statSync, writeSync } from "node:fs";
+import { appendFileSync, closeSync, openSync, statSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { cleanText, messageOf } from "@hookline/ground";
 import {
@@ -222,10 +222,7 @@ function openFor(flag: string, path: string, how: "w" | "a"): number {
 }
 
 function outOf(fd: number): OutFile {
-  const put = (line: object): void => {
-    const bytes = Buffer.from(`${JSON.stringify(plainJson(line))}\n`);
-    for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
-  };
+  const put = (line: object): void => writeFileSync(fd, Buffer.from(`${JSON.stringify(plainJson(line))}\n`));
   put({ v: 1, kind: "replay" });
   return {
     write({ judged, before, after }) {

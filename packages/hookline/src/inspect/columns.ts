@@ -70,21 +70,18 @@ export class Columns<L extends Layout> {
   }
 }
 
+const MOST_NAMES = 0xffff;
+
 /** Numbers for names, from 1; 0 means no name. Names beyond the limit share the last number, "…". */
 export class Names {
   readonly #numbers = new Map<string, number>();
   readonly #names: string[] = [""];
-  readonly #most: number;
-
-  constructor(most = 0xffff) {
-    this.#most = most;
-  }
 
   number(name: string | undefined): number {
     if (name === undefined) return 0;
     const known = this.#numbers.get(name);
     if (known !== undefined) return known;
-    const isFull = this.#names.length >= this.#most;
+    const isFull = this.#names.length >= MOST_NAMES;
     if (isFull && name !== "…") return this.number("…");
     this.#names.push(name);
     this.#numbers.set(name, this.#names.length - 1);

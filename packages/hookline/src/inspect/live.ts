@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { LiveLine } from "./api.ts";
 import { WINDOW } from "./query.ts";
 import type { Opened } from "./sources.ts";
@@ -66,26 +67,9 @@ export async function sendLive(
         await reader.write("\n");
         quietSince = performance.now();
       }
-      await pause(LOOK_MS, reader.signal);
+      await sleep(LOOK_MS, undefined, reader).catch(() => undefined);
     }
   } finally {
     undo();
   }
-}
-
-/** Waits for a time, or until the signal is aborted. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) {
-      resolve();
-      return;
-    }
-    const end = (): void => {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener("abort", end);
-  });
 }

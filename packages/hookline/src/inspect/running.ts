@@ -4,7 +4,7 @@ import type { RecordingBytes } from "@hookline/runtime/past";
 import type { InspectedSource } from "./api.ts";
 import { factsOf } from "./facts.ts";
 import { type FileBytes, openFile } from "./file-bytes.ts";
-import { type FullMoment, type MomentFile, type ParsedLine, RecordingFile } from "./moment-file.ts";
+import { type FullMoment, type ParsedLine, RecordingFile } from "./moment-file.ts";
 import { type Breathe, Reading } from "./reading.ts";
 import { sessionTitle } from "./session-title.ts";
 import type { Opened, SourceList } from "./sources.ts";
@@ -97,7 +97,7 @@ class Shown {
     this.#session = session;
     this.#cwd = cwd;
     this.#bytes = new LateBytes(path);
-    const file = new RunningMoments(before, new RecordingFile(this.#bytes, path), this.#bytes.size);
+    const file = new RunningMoments(before, this.#bytes, path);
     this.reading = new Reading(file, this.#bytes, breathe);
   }
 
@@ -158,45 +158,37 @@ class LateBytes implements RecordingBytes {
 const MOST_REMEMBERED = 2 ** 16;
 
 /** A session's file with the remembered moments between the earlier and the new parts of its recording. */
-class RunningMoments implements MomentFile {
+class RunningMoments extends RecordingFile {
   readonly #before: readonly FullMoment[];
-  readonly #file: RecordingFile;
+  /** The byte after the earlier part of the recording. */
   readonly #from: number;
   #told = 0;
 
-  constructor(before: readonly FullMoment[], file: RecordingFile, from: number) {
+  constructor(before: readonly FullMoment[], bytes: LateBytes, path: string) {
+    super(bytes, path);
     this.#before = before;
-    this.#file = file;
-    this.#from = from;
+    this.#from = bytes.size;
   }
 
-  get at(): number {
-    return this.#file.at;
-  }
-
-  get torn(): boolean {
-    return this.#file.torn;
-  }
-
-  get isWhole(): boolean {
+  override get isWhole(): boolean {
     return false;
   }
 
-  *lines(): Generator<ParsedLine, void> {
-    for (const passed of this.#file.lines()) {
+  override *lines(): Generator<ParsedLine, void> {
+    for (const passed of super.lines()) {
       // Remembered moments come before a header, because moments are numbered from 1 again after it.
       if ("at" in passed && passed.at >= this.#from) yield* this.#remembered();
       yield passed;
     }
-    if (this.#file.at >= this.#from) yield* this.#remembered();
+    if (this.at >= this.#from) yield* this.#remembered();
   }
 
-  momentAt(at: number, later?: readonly number[]): FullMoment {
-    return this.#rememberedAt(at) ?? this.#file.momentAt(at, later);
+  override momentAt(at: number, later?: readonly number[]): FullMoment {
+    return this.#rememberedAt(at) ?? super.momentAt(at, later);
   }
 
-  partAt(at: number): FullMoment {
-    return this.#rememberedAt(at) ?? this.#file.partAt(at);
+  override partAt(at: number): FullMoment {
+    return this.#rememberedAt(at) ?? super.partAt(at);
   }
 
   #rememberedAt(at: number): FullMoment | undefined {

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { messageOf } from "@hookline/ground";
@@ -200,15 +201,6 @@ function refuse(thrown: unknown, request: IncomingMessage, response: ServerRespo
 }
 
 /** Resolves when a reader has room for more, or has left. */
-function written(response: ServerResponse, text: string, signal: AbortSignal): Promise<void> {
-  if (signal.aborted || response.write(text)) return Promise.resolve();
-  return new Promise((resolve) => {
-    const go = (): void => {
-      response.off("drain", go);
-      signal.removeEventListener("abort", go);
-      resolve();
-    };
-    response.on("drain", go);
-    signal.addEventListener("abort", go);
-  });
+async function written(response: ServerResponse, text: string, signal: AbortSignal): Promise<void> {
+  if (!signal.aborted && !response.write(text)) await once(response, "drain", { signal }).catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isFields } from "@hookline/ground";
@@ -45,12 +45,12 @@ export class SessionCopy {
     this.#folder = mkdtempSync(join(tmpdir(), "hookline-inspect-"));
     const copy = join(this.#folder, "session.jsonl");
     this.#fd = openSync(copy, "wx", 0o600);
-    const sink = { write: (line: string) => void writeAll(this.#fd, line) };
+    const sink = { write: (line: string) => writeFileSync(this.#fd, Buffer.from(line)) };
     this.#writer = new RecordingWriter(sink, { session, cwd, hookline: "", level: "all", t: 0 });
     const moments = reader.moments({ path, skip: () => {}, follows: true });
     this.#moments = Symbol.iterator in moments ? moments[Symbol.iterator]() : moments[Symbol.asyncIterator]();
     this.bytes = openFile(copy);
-    this.file = new SessionMoments(new RecordingFile(this.bytes, path), this.#written);
+    this.file = new SessionMoments(this.bytes, path, this.#written);
   }
 
   /** How many bytes of the session's file have been copied, at least. */
@@ -102,11 +102,6 @@ interface Written {
   torn: boolean;
 }
 
-function writeAll(fd: number, line: string): void {
-  const bytes = Buffer.from(line);
-  for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at);
-}
-
 /**
  * Whether a file ends in the middle of a line. Some writers end the last line without a line break, so `}` ends one
  * too.
@@ -147,32 +142,29 @@ function lineOf({ t, event, payload, scene }: Moment, cwd: string): Omit<MomentL
 }
 
 /** The moments of the copy, with line numbers from the session's own file and the messages of requests. */
-class SessionMoments implements MomentFile {
-  readonly #copy: RecordingFile;
+class SessionMoments extends RecordingFile {
   readonly #written: Written;
   readonly #places = new Map<number, number>();
   #toldDamage = 0;
 
-  constructor(copy: RecordingFile, written: Written) {
-    this.#copy = copy;
+  constructor(copy: FileBytes, path: string, written: Written) {
+    super(copy, path);
     this.#written = written;
   }
 
-  get at(): number {
-    return this.#copy.at;
-  }
-
-  get torn(): boolean {
+  override get torn(): boolean {
     return this.#written.torn;
   }
 
-  readonly isWhole = true;
+  override get isWhole(): boolean {
+    return true;
+  }
 
-  *lines(): Generator<ParsedLine, void> {
+  override *lines(): Generator<ParsedLine, void> {
     const { lines, damaged } = this.#written;
     for (; this.#toldDamage < damaged.length; this.#toldDamage++)
       yield { kind: "damaged", line: damaged[this.#toldDamage] as number, problem: "it is not a line of a session" };
-    for (const passed of this.#copy.lines()) {
+    for (const passed of super.lines()) {
       if (passed.kind !== "moment") {
         yield passed;
         continue;
@@ -182,15 +174,11 @@ class SessionMoments implements MomentFile {
     }
   }
 
-  momentAt(at: number): FullMoment {
-    const moment = this.#copy.momentAt(at);
+  override momentAt(at: number): FullMoment {
+    const moment = super.momentAt(at);
     const branch = this.#written.branches.get(this.#places.get(at) ?? 0);
     if (branch === undefined || !isFields(moment.payload)) return moment;
     const messages = projectPath(branch.entries() as never).messages as readonly Message[];
     return { ...moment, payload: { ...moment.payload, messages } };
-  }
-
-  partAt(at: number): FullMoment {
-    return this.#copy.partAt(at);
   }
 }

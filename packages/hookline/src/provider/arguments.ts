@@ -1,3 +1,4 @@
+import { isFields } from "@hookline/ground";
 import type { AssistantMessage } from "@hookline/runtime/engine";
 import { type CallFault, faultOf, LIMITS } from "./limits.ts";
 import { INVALID_ARGUMENTS, REFUSED_CALLS, type StreamEvent } from "./provider.ts";
@@ -59,7 +60,7 @@ export function argumentsLog(repair?: (text: string) => unknown): ArgumentsLog {
   }
 
   function invalidText(call: Call, text: string): string | undefined {
-    if (!isRecord(call.arguments)) return text === "" ? String(JSON.stringify(call.arguments)) : text;
+    if (!isFields(call.arguments)) return text === "" ? String(JSON.stringify(call.arguments)) : text;
     const isBroken =
       text.trim() !== "" && !isJsonObject(text) && (repair === undefined || same(repair(text), call.arguments));
     return isBroken ? text : undefined;
@@ -108,7 +109,7 @@ export function argumentsLog(repair?: (text: string) => unknown): ArgumentsLog {
         if (text !== undefined) judge(block, text, index);
         const capped = cap(block, "");
         const end = endOf(index, block.id);
-        if (!isRecord(block.arguments)) Object.assign(block, { arguments: {} });
+        if (!isFields(block.arguments)) Object.assign(block, { arguments: {} });
         if (taken.has(block.id)) Object.assign(block, { id: freeId(block.id, taken) });
         taken.add(block.id);
         const fault = end?.fault ?? capped ?? (taken.size > LIMITS.calls ? "many" : undefined);
@@ -132,14 +133,10 @@ function freeId(id: string, taken: ReadonlySet<string>): string {
 /** Whether a text is that of a JSON object, without any repair. */
 export function isJsonObject(text: string): boolean {
   try {
-    return isRecord(JSON.parse(text));
+    return isFields(JSON.parse(text));
   } catch {
     return false;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function same(left: unknown, right: unknown): boolean {

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { isAbsolute, relative, sep } from "node:path";
-import { DEFAULT_MAX_BYTES, type TruncationResult } from "@hookline/ground";
+import { DEFAULT_MAX_BYTES } from "@hookline/ground";
 import { abortable } from "./abort.ts";
 import { cwdOf } from "./context.ts";
 import { globMatcher } from "./glob.ts";
@@ -15,12 +15,6 @@ const DEFAULT_LIMIT = 1000;
 
 /** The arguments with which a model calls `find`. */
 export type FindInput = { readonly pattern: string; readonly path?: string; readonly limit?: number };
-
-/** The details of a result from which something was left out. */
-export interface FindDetails {
-  readonly truncation?: TruncationResult;
-  readonly resultLimitReached?: number;
-}
 
 /** The access to files. Without `glob`, the tool searches local files. */
 export interface FindOperations {

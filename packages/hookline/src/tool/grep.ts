@@ -1,7 +1,7 @@
 import type { Stats } from "node:fs";
 import { stat } from "node:fs/promises";
 import { basename, posix, relative } from "node:path";
-import { DEFAULT_MAX_BYTES, GREP_MAX_LINE_LENGTH, type TruncationResult } from "@hookline/ground";
+import { DEFAULT_MAX_BYTES, GREP_MAX_LINE_LENGTH } from "@hookline/ground";
 import type { ProcessTransport } from "@hookline/runtime/engine";
 import { abortable } from "./abort.ts";
 import { bytePattern } from "./byte-pattern.ts";
@@ -31,13 +31,6 @@ export type GrepInput = {
   readonly context?: number;
   readonly limit?: number;
 };
-
-/** The details of a result from which something was left out. */
-export interface GrepDetails {
-  readonly truncation?: TruncationResult;
-  readonly matchLimitReached?: number;
-  readonly linesTruncated?: boolean;
-}
 
 /** The access to files. Folders are always walked locally. */
 export interface GrepOperations {

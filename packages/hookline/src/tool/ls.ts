@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { DEFAULT_MAX_BYTES, type TruncationResult } from "@hookline/ground";
+import { DEFAULT_MAX_BYTES } from "@hookline/ground";
 import { abortable, throwIfAborted } from "./abort.ts";
 import { cwdOf } from "./context.ts";
 import { type Excludes, LeftOut } from "./left-out.ts";
@@ -13,12 +13,6 @@ const DEFAULT_LIMIT = 500;
 
 /** The arguments with which a model calls `ls`. */
 export type LsInput = { readonly path?: string; readonly limit?: number };
-
-/** The details of a result from which something was left out. */
-export interface LsDetails {
-  readonly truncation?: TruncationResult;
-  readonly entryLimitReached?: number;
-}
 
 /** The access to files. Missing operations use local files. */
 export interface LsOperations {

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { closeSync, writeSync } from "node:fs";
+import { closeSync, writeFileSync } from "node:fs";
 import {
   DEFAULT_MAX_BYTES,
   DEFAULT_MAX_LINES,
@@ -162,7 +162,7 @@ export class CommandOutput {
         this.#file ??= openOutputFile(this.#folder);
         for (const bytes of this.#unsaved) {
           const room = MAX_OUTPUT_BYTES - this.#savedBytes;
-          writeWhole(this.#file.descriptor, bytes.subarray(0, room));
+          writeFileSync(this.#file.descriptor, bytes.subarray(0, room));
           this.#savedBytes += Math.min(bytes.length, room);
           if (bytes.length > room)
             throw new Error(`only its first ${formatSize(MAX_OUTPUT_BYTES)} are in ${this.#file.path}`);
@@ -173,10 +173,6 @@ export class CommandOutput {
     }
     this.#unsaved = [];
   }
-}
-
-function writeWhole(descriptor: number, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length; ) at += writeSync(descriptor, bytes, at);
 }
 
 /** Removes the last line break, as for any cut output, even if the kept part is within the limits. */

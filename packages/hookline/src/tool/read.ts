@@ -1,12 +1,6 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs";
+import { constants } from "node:fs";
 import { access } from "node:fs/promises";
-import {
-  DEFAULT_MAX_BYTES,
-  DEFAULT_MAX_LINES,
-  formatSize,
-  type TruncationResult,
-  truncateHead,
-} from "@hookline/ground";
+import { DEFAULT_MAX_BYTES, DEFAULT_MAX_LINES, formatSize, truncateHead } from "@hookline/ground";
 import { type Confirm, readRegular } from "@hookline/ground/system";
 import { abortable } from "./abort.ts";
 import { cwdOf, modelRefusesImages } from "./context.ts";
@@ -21,11 +15,6 @@ const MAX_IMAGE_CHARS = 4.5 * 1024 * 1024;
 
 /** The arguments with which a model calls `read`. Lines count from 1. */
 export type ReadInput = { readonly path: string; readonly offset?: number; readonly limit?: number };
-
-/** The details of a result whose text was cut. */
-export interface ReadDetails {
-  readonly truncation: TruncationResult;
-}
 
 /** The access to files. Missing operations use local files. */
 export interface ReadOperations {
@@ -49,11 +38,7 @@ export function createReadTool(cwd: string, options: ReadToolOptions = {}): Tool
   const confirm: Confirm = (path, opened) => paths.confirm(path, opened);
   const load = async (path: string): Promise<Buffer> => {
     if (operations?.access) await operations.access(path);
-    else if (!operations?.readFile) {
-      const small = readSmall(path, confirm);
-      if (small !== undefined) return small;
-      await access(path, constants.R_OK);
-    }
+    else if (!operations?.readFile) await access(path, constants.R_OK);
     return operations?.readFile ? operations.readFile(path) : readRegular(path, confirm);
   };
   return {
@@ -86,32 +71,6 @@ export function createReadTool(cwd: string, options: ReadToolOptions = {}): Tool
           : slice(bytes.toString("utf8"), input);
       }),
   };
-}
-
-const SMALL_BYTES = 1 << 20;
-
-/**
- * Reads a regular file of moderate size synchronously, which is faster than several asynchronous steps. Returns
- * `undefined` for all other files, and after an error, which the asynchronous way then reports.
- */
-function readSmall(path: string, confirm: Confirm): Buffer | undefined {
-  let fd: number;
-  try {
-    // Without O_NONBLOCK, opening a pipe that has no writer would block.
-    fd = openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
-  } catch {
-    return undefined;
-  }
-  try {
-    const found = fstatSync(fd);
-    if (!found.isFile() || found.size > SMALL_BYTES) return undefined;
-    confirm(path, found);
-    return readFileSync(fd);
-  } catch {
-    return undefined;
-  } finally {
-    closeSync(fd);
-  }
 }
 
 function imageResult(bytes: Buffer, mimeType: string, refused: boolean): ToolResult {

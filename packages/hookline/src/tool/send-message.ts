@@ -1,3 +1,4 @@
+import { isFields } from "@hookline/ground";
 import { type Post, send } from "../mail/send.ts";
 import { textResult } from "./result.ts";
 import type { Tool } from "./tool.ts";
@@ -23,14 +24,10 @@ export function createSendMessageTool(post: () => Post): Tool<SendMessageInput> 
       },
     },
     // Missing arguments become empty ones, about which chibi's own messages complain.
-    prepareArguments: (raw) => (isRecord(raw) ? { to: "", content: "", ...raw } : raw),
+    prepareArguments: (raw) => (isFields(raw) ? { to: "", content: "", ...raw } : raw),
     async execute(_toolCallId, { to, content, from }) {
       const { text, delivered } = await send(post(), { to, content, from: from || undefined });
       return { ...textResult(text), ...(!delivered && { isError: true }) };
     },
   };
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -208,13 +208,7 @@ function byFormerRule({ files, bound, open = [] }: Approval, print: LookAt): Omi
 function placesOf(approvals: readonly Approval[]): ReadonlyMap<string, readonly Approval[]> {
   const known = places.get(approvals);
   if (known !== undefined) return known;
-  const found = new Map<string, Approval[]>();
-  for (const approval of approvals) {
-    const key = `${approval.lane} ${approval.path}`;
-    const there = found.get(key);
-    if (there === undefined) found.set(key, [approval]);
-    else there.push(approval);
-  }
+  const found = Map.groupBy(approvals, ({ lane, path }) => `${lane} ${path}`);
   places.set(approvals, found);
   return found;
 }

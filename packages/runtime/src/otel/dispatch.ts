@@ -107,7 +107,7 @@ export class DispatchSpans implements ObservedDispatch {
   #measure({ hook, ms, failure }: Ask, status: Status, decision: DispatchDecision): void {
     const { instruments } = this.#signals;
     if (instruments === undefined) return;
-    instruments.hookDuration.record(ms / 1000, this.#signals.durationsOf(this.#plan, hook, status));
+    instruments.hookDuration.record(ms / 1000, { ...measuredOf(this.#plan, hook), [HOOKLINE.status]: status });
     if (decision !== "none")
       instruments.decisions.add(1, { ...measuredOf(this.#plan, hook), [HOOKLINE.decision]: decision });
     if (failure !== undefined && failure.cause !== "aborted")

@@ -120,16 +120,7 @@ function attributesOf(about: OperationStart): Attributes {
   };
 }
 
-/** The server of the last request, kept because the next request nearly always goes to the same one. */
-let lastServer: { readonly url: string; readonly attributes: Attributes } | undefined;
-
-function serverOf(url: string | undefined): Attributes {
-  if (url === undefined) return {};
-  if (lastServer?.url !== url) lastServer = { url, attributes: readServer(url) };
-  return lastServer.attributes;
-}
-
-function readServer(url: string): Attributes {
+function serverOf(url = ""): Attributes {
   const read = URL.parse(url);
   if (read === null || read.hostname === "") return {};
   const port = read.port === "" ? (read.protocol === "http:" ? 80 : 443) : Number(read.port);

@@ -14,7 +14,6 @@ import {
 } from "@opentelemetry/api";
 import type { Hook } from "../hook/hook.ts";
 import type { Plan } from "../hook/lane.ts";
-import type { Status } from "../run/outcome.ts";
 import { CONVENTIONS, HOOKLINE, METRICS, SCOPE } from "./names.ts";
 
 /** The way to find the trace context of the current work. If a host has none, the API's own is used. */
@@ -65,7 +64,6 @@ export class Signals {
   #instruments: Instruments | undefined;
   /** A meter provider that is known to have no SDK behind it. */
   #deaf: MeterProvider | undefined;
-  readonly #durations = new WeakMap<Plan, Map<Hook, Map<Status, Attributes>>>();
 
   constructor({ tracer, meter, contexts = context }: InstrumentOptions, version: string) {
     this.contexts = contexts;
@@ -89,23 +87,6 @@ export class Signals {
   /** The instruments, once an SDK is registered. */
   get instruments(): Instruments | undefined {
     return (this.#instruments ??= this.#lookForMeter());
-  }
-
-  /**
-   * Returns the attributes of a hook's durations: the same object each time, so that a meter may recognise a series by
-   * it.
-   */
-  durationsOf(plan: Plan, hook: Hook, status: Status): Attributes {
-    let hooks = this.#durations.get(plan);
-    if (hooks === undefined) this.#durations.set(plan, (hooks = new Map()));
-    let series = hooks.get(hook);
-    if (series === undefined) hooks.set(hook, (series = new Map()));
-    let attributes = series.get(status);
-    if (attributes === undefined) {
-      attributes = { ...measuredOf(plan, hook), [HOOKLINE.status]: status };
-      series.set(status, attributes);
-    }
-    return attributes;
   }
 
   #lookForTracer(): Tracer | undefined {

@@ -1,4 +1,4 @@
-import { fstatSync, readSync, writeSync } from "node:fs";
+import { fstatSync, readSync, writeFileSync } from "node:fs";
 import zlib from "node:zlib";
 
 /** The number of bytes that form one frame: they are compressed together, and decompressed to read any line in them. */
@@ -48,7 +48,7 @@ export function compressFile(from: number, to: number): void {
       count = readSync(from, chunk, length, chunk.length - length, at + length);
     if (length === 0) break;
     const frame = zlib.zstdCompressSync(chunk.subarray(0, length));
-    writeAll(to, frame);
+    writeFileSync(to, frame);
     entries.push(words(frame.length, length));
     at += length;
   }
@@ -56,7 +56,7 @@ export function compressFile(from: number, to: number): void {
   footer.writeUInt32LE(entries.length, 0);
   footer.writeUInt32LE(SEEKABLE, FOOTER_BYTES - 4);
   const table = Buffer.concat([...entries, footer]);
-  writeAll(to, Buffer.concat([words(SKIPPED, table.length), table]));
+  writeFileSync(to, Buffer.concat([words(SKIPPED, table.length), table]));
 }
 
 /** Returns the text of an open file, decompressed if `compressFile` wrote the file. */
@@ -141,8 +141,4 @@ function words(...values: readonly [number, number]): Buffer {
   bytes.writeUInt32LE(values[0], 0);
   bytes.writeUInt32LE(values[1], 4);
   return bytes;
-}
-
-function writeAll(fd: number, bytes: Uint8Array): void {
-  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done);
 }

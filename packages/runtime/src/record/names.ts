@@ -10,7 +10,7 @@ const ESCAPED = /^\$\$+(?:at|list)$/;
 
 /** Escapes a member's name with a further `$`, if a reader would take it for a reference. */
 export function escaped(name: string): string {
-  return name.charCodeAt(0) === DOLLAR && OWN.test(name) ? `$${name}` : name;
+  return OWN.test(name) ? `$${name}` : name;
 }
 
 /** Removes the `$` that `escaped` has added to a member's name. */
@@ -20,7 +20,5 @@ export function unescaped(name: string): string {
 
 /** Returns whether `escaped` has added a `$` to a name. */
 export function isEscaped(name: string): boolean {
-  return name.charCodeAt(0) === DOLLAR && ESCAPED.test(name);
+  return ESCAPED.test(name);
 }
-
-const DOLLAR = 36;

@@ -13,16 +13,11 @@ import type { FileSink } from "./sink.ts";
 import { type Held, Stream } from "./stream.ts";
 import type { NewHeader, NewMoment } from "./write.ts";
 
-/** The number of entries of one hook that are kept to be used again. */
-const MAX_SILENT = 16;
-
-/** A hook of a plan, with the entries that repeat. */
+/** A hook of a plan. */
 interface Asked {
   /** The hook's entry if it did not answer. */
   readonly entry: MomentHook;
   readonly filter: string | undefined;
-  /** The hook's entries that contain only a status and a time, by status and time. */
-  readonly silent: Map<string, MomentHook>;
 }
 
 /** Parts that a recorder needs from its host. */
@@ -249,9 +244,6 @@ export class Recorder {
   #hooksOf(plan: Plan | undefined, { hooks: runs }: Outcome): readonly MomentHook[] {
     const asked = plan === undefined ? [] : this.#allAsked(plan);
     if (runs.length === 0) return asked.map(({ entry }) => entry);
-    // Usually each hook has run exactly once, in order, and no run has to be searched for.
-    if (runs.length === asked.length && asked.every(({ entry }, i) => isFirst(runs[i] as HookRun, entry)))
-      return asked.map((one, i) => this.#told(one, runs[i] as HookRun));
     const own = Map.groupBy(runs, ({ hook, pass }) => (pass === 1 ? hook : ""));
     const entries = asked.flatMap((one) => {
       const told = own.get(one.entry.id)?.map((run) => this.#told(one, run)) ?? [one.entry];
@@ -262,12 +254,12 @@ export class Recorder {
     return entries;
   }
 
-  /** Returns the hooks of a plan with their entries: the same objects each time, so that the writer recognises them. */
+  /** Returns the hooks of a plan with their entries, which are made once for each plan. */
   #allAsked(plan: Plan): readonly Asked[] {
     let asked = this.#asked.get(plan);
     if (asked === undefined) {
       asked = plan.stations.flatMap(({ lane, hooks }) =>
-        hooks.map((hook): Asked => ({ entry: this.#askedOf(lane.id, hook), filter: hook.filter, silent: new Map() })),
+        hooks.map((hook): Asked => ({ entry: this.#askedOf(lane.id, hook), filter: hook.filter })),
       );
       this.#asked.set(plan, asked);
     }
@@ -275,18 +267,10 @@ export class Recorder {
   }
 
   /** Returns the entry for one run of a hook. */
-  #told({ entry, filter, silent }: Asked, run: HookRun): MomentHook {
-    const { clean } = this.#parts;
-    if (run.answer !== undefined || run.problem !== undefined || run.stderr !== undefined)
-      return { ...entry, ...entryOf(run, clean) };
-    const key = `${run.status} ${tenths(run.ms)}`;
-    let told = silent.get(key);
-    if (told === undefined) {
-      if (silent.size >= MAX_SILENT) silent.clear();
-      told = { ...entry, ...entryOf(run, clean), ...(run.status === "skipped" && filter !== undefined && { filter }) };
-      silent.set(key, told);
-    }
-    return told;
+  #told({ entry, filter }: Asked, run: HookRun): MomentHook {
+    const isBare = run.answer === undefined && run.problem === undefined && run.stderr === undefined;
+    const shown = isBare && run.status === "skipped" ? filter : undefined;
+    return { ...entry, ...entryOf(run, this.#parts.clean), ...(shown !== undefined && { filter: shown }) };
   }
 
   /** Returns the fields that may still be redacted, and the events whose hooks may do so. */
@@ -330,11 +314,6 @@ function turnOf({ turnIndex }: Fields): number | undefined {
 /** Returns whether any hook has answered or failed. */
 function isDecided({ hooks }: Outcome): boolean {
   return hooks.some(({ status }) => status === "answered" || status === "failed" || status === "timed-out");
-}
-
-/** Returns whether a run is a hook's first one. */
-function isFirst({ hook, pass }: HookRun, { id }: MomentHook): boolean {
-  return hook === id && pass === 1;
 }
 
 function entryOf(run: HookRun, clean: (text: string) => string): MomentHook {

@@ -13,9 +13,6 @@ const REMEMBERED_CHARS = 64 * 1024 * 1024;
 /** The limit of depth. A deeper value contains itself, or no hook could read it, so it is not written. */
 const MAX_DEPTH = 256;
 
-/** The number of field names whose JSON is cached. */
-const MAX_NAMES = 1000;
-
 /** The length below which a text cannot contain a secret and is not cleaned. */
 const SHORT = 8;
 
@@ -50,7 +47,6 @@ export class RecordingWriter {
   /** The JSON of the header's scene, which moments omit if it is theirs. */
   readonly #usual: string;
   readonly #clean: ((text: string) => string) | undefined;
-  readonly #names = new Map<string, string>();
   #at: number;
   #moments = 0;
   /** Whether a function was left out since this was last set to false. */
@@ -162,18 +158,6 @@ export class RecordingWriter {
     return this.#clean === undefined || text.length < SHORT ? text : this.#clean(text);
   }
 
-  /** Returns the JSON of a field's name, cached because the same few names occur all the time. */
-  #name(name: string): string {
-    const clean = this.#cleaned(escaped(name));
-    let text = this.#names.get(clean);
-    if (text === undefined) {
-      text = JSON.stringify(clean);
-      if (this.#names.size >= MAX_NAMES) this.#names.clear();
-      this.#names.set(clean, text);
-    }
-    return text;
-  }
-
   #longText(value: string): string {
     let at = this.#table.find("texts", value);
     if (at === undefined) {
@@ -187,7 +171,7 @@ export class RecordingWriter {
     let text = "";
     for (const name of Object.keys(value)) {
       const field = this.#text(value[name], depth + 1);
-      if (field !== undefined) text += `${text === "" ? "" : ","}${this.#name(name)}:${field}`;
+      if (field !== undefined) text += `${text === "" ? "" : ","}${this.#quoted(escaped(name))}:${field}`;
     }
     text = `{${text}}`;
     // The payload itself hardly ever occurs twice, so it is always written in place.

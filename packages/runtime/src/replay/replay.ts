@@ -182,37 +182,24 @@ class SourceRun {
       ...(messagesOf !== undefined && { messagesOf }),
     });
     let [isBegun, isEnded, turn] = [false, false, 0];
-    const take = (moment: Moment): Promise<void> | undefined => {
+    for await (const moment of moments) {
+      if (signal?.aborted === true) return;
+      if (!isBegun && moment.event !== "") {
+        isBegun = true;
+        if (moment.event !== "session.start" && this.#isOpen)
+          await this.#makeUp("session.start", { reason: "startup" }, moment);
+      } else if (isFreshStart(moment, isEnded)) {
+        await this.#close();
+        await this.#open();
+      }
       // A line that cannot be read does not tell whether the session has ended.
       if (moment.event !== "") isEnded = moment.event === "session.end";
       const row = this.#rowOf(moment);
-      return row === undefined ? undefined : this.#judge(row, moment);
-    };
-    const each = Symbol.iterator in moments ? moments[Symbol.iterator]() : moments[Symbol.asyncIterator]();
-    try {
-      for (;;) {
-        const next = each.next();
-        // Awaiting a moment that is already there would cost a tenth of the replay's time.
-        const { done, value: moment } = next instanceof Promise ? await next : next;
-        if (done === true) break;
-        if (signal?.aborted === true) return;
-        if (!isBegun && moment.event !== "") {
-          isBegun = true;
-          if (moment.event !== "session.start" && this.#isOpen)
-            await this.#makeUp("session.start", { reason: "startup" }, moment);
-        } else if (isFreshStart(moment, isEnded)) {
-          await this.#close();
-          await this.#open();
-        }
-        const judging = take(moment);
-        if (judging !== undefined) await judging;
-        if (++turn % AT_ONCE === 0) {
-          this.#options.onProgress?.(this.#progress);
-          await breathe();
-        }
+      if (row !== undefined) await this.#judge(row, moment);
+      if (++turn % AT_ONCE === 0) {
+        this.#options.onProgress?.(this.#progress);
+        await breathe();
       }
-    } finally {
-      await each.return?.();
     }
     if (isBegun && !isEnded && this.#isOpen)
       await this.#makeUp("session.end", { reason: "quit" }, { line: 0, t: this.tally.to, scene: {} });
@@ -252,41 +239,22 @@ class SourceRun {
     return `${this.about.id}:${part === undefined ? line : `${line}.${part}`}`;
   }
 
-  /** Asks both sides about one moment; one after the other if the first answer has to be awaited. */
-  #judge(row: CatalogRow, moment: Moment): Promise<void> | undefined {
+  /** Asks both sides about one moment, one after the other. */
+  async #judge(row: CatalogRow, moment: Moment): Promise<void> {
     const isWanted = this.#isWanted(moment);
-    if (moment.payload === undefined) {
-      if (isWanted) this.#unjudged(row, moment, "no-payload");
-      return undefined;
-    }
     const shown = withSignals(row, moment);
-    let after: SideAnswer | Promise<SideAnswer>;
-    let before: SideAnswer | Promise<SideAnswer> | undefined;
+    let after: SideAnswer | undefined;
+    let before: SideAnswer | undefined;
     try {
-      after = (this.#candidate as ReplaySide).ask(row, shown);
-      if (after instanceof Promise) return this.#judgeLate(row, shown, after, undefined, isWanted);
-      before = this.#current?.ask(row, shown);
+      after = moment.payload && (await this.#candidate?.ask(row, shown));
+      before = after && (await this.#current?.ask(row, shown));
     } catch {
-      if (isWanted) this.#unjudged(row, moment, "no-payload");
-      return undefined;
+      after = undefined;
     }
-    if (before instanceof Promise) return this.#judgeLate(row, shown, after, before, isWanted);
-    this.#settle(row, shown, before, after, isWanted);
-    return undefined;
-  }
-
-  async #judgeLate(
-    row: CatalogRow,
-    moment: Moment,
-    asked: SideAnswer | Promise<SideAnswer>,
-    known: Promise<SideAnswer> | undefined,
-    isWanted: boolean,
-  ): Promise<void> {
-    try {
-      const after = await asked;
-      this.#settle(row, moment, await (known ?? this.#current?.ask(row, moment)), after, isWanted);
-    } catch {
-      if (isWanted) this.#unjudged(row, moment, "no-payload");
+    if (after !== undefined) this.#settle(row, shown, before, after, isWanted);
+    else if (isWanted) {
+      this.#count(moment);
+      this.#leave(row, moment, "no-payload");
     }
   }
 
@@ -327,11 +295,6 @@ class SourceRun {
   #recorded(row: CatalogRow, { recorded }: Moment): SideAnswer {
     if (this.about.baseline !== "recorded" || recorded === undefined) return NOTHING;
     return saidOf(row, recorded.answer, recorded);
-  }
-
-  #unjudged(row: CatalogRow, moment: Moment, why: NotJudged): void {
-    this.#count(moment);
-    this.#leave(row, moment, why);
   }
 
   #leave(

@@ -74,15 +74,14 @@ export class ReplaySide {
   }
 
   /** Asks the hooks about a moment; rejects if the payload is not fit to be shown to them. */
-  ask(row: CatalogRow, moment: Moment): SideAnswer | Promise<SideAnswer> {
+  async ask(row: CatalogRow, moment: Moment): Promise<SideAnswer> {
     this.#moment = moment;
     this.#missed = false;
     const { signal } = this.#context;
     const options = signal === undefined ? undefined : { signal };
-    const outcome = (this.#session as Session).emit(row.name as never, moment.payload as never, options) as
-      | Outcome
-      | Promise<Outcome>;
-    return outcome instanceof Promise ? outcome.then((it) => said(row, it)) : said(row, outcome);
+    const emitted = (this.#session as Session).emit(row.name as never, moment.payload as never, options);
+    const { answer, hooks, edits, said, ms } = (await emitted) as Outcome;
+    return saidOf(row, answer, { hooks, edits, lanes: said, ms });
   }
 
   close(): Promise<void> {
@@ -162,8 +161,4 @@ export class ReplaySide {
     this.unstarted.add(hook.id);
     return false;
   }
-}
-
-function said(row: CatalogRow, { answer, hooks, edits, said: lanes, ms }: Outcome): SideAnswer {
-  return saidOf(row, answer, { hooks, edits, lanes, ms });
 }

@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -62,16 +62,11 @@ export async function pasteImage(stage: Stage, env = process.env, platform = pro
 
 /** Runs a program and returns its output; undefined if the program does not exist. */
 function outputOf([file, ...args]: ClipboardProgram["command"], env: NodeJS.ProcessEnv): Promise<Buffer | undefined> {
+  const options = { env, encoding: "buffer", timeout: LIMIT_MS, maxBuffer: MAX_BYTES } as const;
   return new Promise((resolve) => {
-    const child = spawn(file, args, { env, stdio: ["ignore", "pipe", "ignore"], timeout: LIMIT_MS });
-    const parts: Buffer[] = [];
-    let size = 0;
-    child.stdout.on("data", (part: Buffer) => {
-      size += part.length;
-      if (size > MAX_BYTES) child.kill();
-      else parts.push(part);
-    });
-    child.on("error", () => resolve(undefined));
-    child.on("close", (code) => resolve(code === 0 && size <= MAX_BYTES ? Buffer.concat(parts) : Buffer.alloc(0)));
+    execFile(file, args, options, (error, output) => {
+      const isMissing = error?.code === "ENOENT" || error?.code === "EACCES";
+      resolve(isMissing ? undefined : error === null ? output : Buffer.alloc(0));
+    }).stdin?.end();
   });
 }
