@@ -49,7 +49,8 @@ describe("a verdict", () => {
     copy.remove();
   });
 
-  const SUBMODULE = "git -c protocol.file.allow=always submodule -q add -b main $(cd ..; pwd)/origin.git sub; git commit -qam s";
+  const SUBMODULE =
+    "git -c protocol.file.allow=always submodule -q add -b main $(cd ..; pwd)/origin.git sub; git commit -qam s";
   it.each([
     ["git submodule deinit -f --all", SUBMODULE, "echo e >> sub/README.md"],
     ["git submodule update --force", SUBMODULE, "echo e >> sub/README.md"],
