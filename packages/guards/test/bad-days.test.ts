@@ -38,7 +38,7 @@ function onlyPrograms(...names: readonly string[]): void {
 
 /** Files of the project and the person, each with its content, mode and time. */
 function stateOf(): ReturnType<typeof copyOf> {
-  const copy = copyOf(place.folder, (path) => !/^(?:home|mounted|programs|many\/\.many-.*)(?:\/|$)/.test(path));
+  const copy = copyOf(place.folder, (path) => !/^(?:home|mounted|programs)(?:\/|$)/.test(path));
   return new Map(
     [...copy].map(([path, value]) => [
       path,
@@ -61,8 +61,6 @@ interface Day {
   readonly notice?: RegExp;
   /** Needs a disk of its own, which only root may mount. */
   readonly mounts?: string;
-  /** Takes long: it runs with the other long tests of undo. */
-  readonly isLong?: true;
 }
 
 const mounted = (): string => join(place.folder, "mounted");
@@ -163,15 +161,6 @@ const DAYS: readonly Day[] = [
     command: "rm notes.bin",
     says: /^Not run\. .*notes\.bin/,
   },
-  {
-    name: "the project has over 200,000 files",
-    setup:
-      "cp -r . ../many; cd ../many; for d in $(seq 200); do mkdir .many-$d; (cd .many-$d; seq 1000 | xargs touch); done",
-    project: "many",
-    says: ASKED,
-    notice: /^No undo here: the folder has over 200,000 files\. Calls go on without a checkpoint/s,
-    isLong: true,
-  },
   { name: "the file has gone before the call", setup: "rm notes.txt", says: /^$/, runs: true },
   {
     name: "the command has a megabyte",
@@ -189,9 +178,7 @@ const DAYS: readonly Day[] = [
   },
 ];
 
-const isLong = process.env["HOOKLINE_TESTS"] === "undo";
-
-test.each(DAYS.filter((day) => isLong || day.isLong !== true).map((day) => [day.name, day] as const))(
+test.each(DAYS.map((day) => [day.name, day] as const))(
   "%s",
   { timeout: 120_000 },
   async (_, day) => {

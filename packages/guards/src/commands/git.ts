@@ -20,9 +20,6 @@ function pathsIn(words: readonly CommandWord[]): readonly string[] | "all" {
     : texts;
 }
 
-/** The edits in all submodules. */
-const SUBMODULES: Discard = { what: "worktree", isKept: true };
-
 /** The row of commands such as `merge` and `rebase`; ending one discards resolved conflicts. */
 const ENDED: Row = {
   takes: "CFSXms onto",
@@ -36,9 +33,7 @@ const ROWS: Readonly<Record<string, Row>> = {
       const isHard = flags.has("hard");
       const commit = operands.length > behind.length ? textOf(operands[0]) : "HEAD";
       if (flags.has("soft")) return [];
-      const within = flags.has("recurse-submodules") ? [SUBMODULES] : [];
-      if (isHard)
-        return [ALL_EDITS, ...within, { what: "move", ref: "HEAD", to: commit === "" ? "?" : commit, isHard: true }];
+      if (isHard) return [ALL_EDITS, { what: "move", ref: "HEAD", to: commit === "" ? "?" : commit, isHard: true }];
       if (flags.has("merge") || flags.has("keep"))
         return [
           { what: "index", paths: "all", isForced: flags.has("merge") },
@@ -63,8 +58,7 @@ const ROWS: Readonly<Record<string, Row>> = {
         return [{ what: "edits", paths: pathsIn(behind), includesIndex: operands.length > behind.length }];
       if (texts.includes("--") || flags.has("p") || flags.has("patch"))
         return texts.includes("--") ? [] : [{ what: "edits", paths: "all", includesIndex: false }];
-      const within = isForced && flags.has("recurse-submodules") ? [SUBMODULES] : [];
-      return [...branch, ...within, { what: "checkout", words: listed(operands), isForced }];
+      return [...branch, { what: "checkout", words: listed(operands), isForced }];
     },
   },
   switch: {
@@ -173,7 +167,7 @@ const ROWS: Readonly<Record<string, Row>> = {
           ? [{ what: "worktree" }]
           : listed(operands.slice(1)).map((path) => ({ what: "worktree", path }) as const)
         : texts.includes("update") && (flags.has("f") || flags.has("force"))
-          ? [SUBMODULES]
+          ? [{ what: "worktree", isKept: true }]
           : [],
   },
   "checkout-index": {
