@@ -68,7 +68,10 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     run: ["vitest", "run", "packages/guards/test/undo"],
     tests: "undo",
   },
-  "undo-cost": { says: "compares the time of a checkpoint with that of a shell that does nothing", run: script("undo-cost") },
+  "undo-cost": {
+    says: "compares the time of a checkpoint with that of a shell that does nothing",
+    run: script("undo-cost"),
+  },
   without: {
     says: "shows that everything else works when an agent's folder is removed",
     run: script("without"),
