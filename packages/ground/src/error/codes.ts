@@ -33,15 +33,15 @@ const rows = {
   ),
 
   RECORDING_VERSION: caller(
-    "{path}:{line} is of version {version} of the recording format, and this hookline reads version {own}",
-    "Read it with the hookline that wrote it, or update this one.",
+    "{path}:{line} has version {version} of the recording format, and this hookline reads version {own}",
+    "Read it with the hookline that wrote it, or update hookline.",
   ),
   NOT_ADMITTED: caller("{what}:\n{problem}", "{remedy}"),
 
   // ---- configuration
   UNREADABLE: config(
     "{path} could not be read: {problem}",
-    "Check the path, what is there, and whether you may read it.",
+    "Check that the path is right, and that you may read the file.",
   ),
   FILE_UNUSABLE: config(
     "{path} is not used: {problem}",
@@ -66,7 +66,7 @@ const rows = {
   ),
   FLEET_PACKAGE: config(
     "{needs}; install @hookline/fleet@{version} ({problem})",
-    "Install it where hookline is installed: `npm install -g @hookline/fleet@{version}`, or without -g in the folder that has hookline. To take this machine out of its fleet instead, run `hookline fleet leave` after that.",
+    "Install it where hookline is installed: `npm install -g @hookline/fleet@{version}`, or without -g in the folder that has hookline. If you want to take this machine out of its fleet, install it first and run `hookline fleet leave`.",
   ),
   FLEET_POLICY: config(
     "Fleet {fleet}: {problem}",
@@ -80,7 +80,7 @@ const rows = {
     "{guess}Hooks under this name never run.",
   ),
   NEVER_FIRES: config(
-    '{path}: "{event}" is known to {dialect} but never fires here',
+    '{path}: {dialect} has "{event}", but hookline never fires it',
     "The dialect's README lists the events that fire here.",
     "warning",
   ),
@@ -170,7 +170,7 @@ const rows = {
     'Hook "{hook}" ({place}) timed out on {event} after {timeoutMs} ms',
     "Raise its timeout or make it answer faster.",
   ),
-  HOOK_BAD_ANSWER: hook('Hook "{hook}" ({place}) gave an answer on {event} that is not valid: {problem}'),
+  HOOK_BAD_ANSWER: hook('Hook "{hook}" ({place}) returned an invalid answer to {event}: {problem}'),
   HOOK_EXITED: hook('Hook "{hook}" ({place}) ended with {status} on {event}'),
   HOOK_ENDED: hook(
     'A person ended hook "{hook}" ({place}), which was running on {event}',
@@ -240,7 +240,7 @@ const rows = {
     "Install hookline again, with all of its dependencies (not with --omit=optional). The hook's file is not at fault.",
   ),
   FILE_GONE: engine('Hook "{hook}" ({place}) has been removed since it was loaded; it was not run on {event}'),
-  SURVIVORS: engine("Processes of {label} are still running after they were ended: {pids}", "End them by hand."),
+  SURVIVORS: engine("Processes of {label} could not be ended, and are still running: {pids}", "End them by hand."),
 
   // ---- what a policy did
   RULE_PASSED: policy(
@@ -261,7 +261,7 @@ const rows = {
   ),
   REWRITE_REFUSED: policy(
     '"{event}" was refused: hook "{hook}" ({place}) changed the call, and the changed call cannot run: {problem}',
-    "Correct the hook; the call that it was asked about is not the one that it wanted to run.",
+    "Make the hook return a call that can run. The original call was not run, because the hook wanted another one.",
   ),
   WITHHELD: policy(
     'What hook "{hook}" ({place}) should have redacted or judged on "{event}" was withheld: the hook failed',
@@ -280,7 +280,7 @@ const rows = {
     "Start a program that must live on with `env -u HOOKLINE_RUN_ID setsid`, or as a service of the system.",
   ),
   TEXT_CUT: policy(
-    'Hook "{hook}" ({place}) gave {field} of {length} characters on {event}: its beginning is used, {where}',
+    'Hook "{hook}" ({place}) returned {field} with {length} characters on {event}: its beginning is used, {where}',
     "Have the hook print less; docs/reference/limits.md lists the limits.",
   ),
   FEEDBACK_CAP: policy(

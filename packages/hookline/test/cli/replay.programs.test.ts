@@ -129,7 +129,7 @@ test("stdin is read, and wrong arguments are reported", async () => {
   at.write("later.jsonl", `${JSON.stringify(later)}\n`);
   expect(await at.run(["replay", "later.jsonl"])).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/later\.jsonl:1 is of version 3 .* reads version 2/),
+    err: expect.stringMatching(/later\.jsonl:1 has version 3 .* reads version 2/),
   });
   at.write("no-source.txt", "hello\n");
   expect(await at.run(["replay", "no-source.txt"])).toMatchObject({

@@ -26,7 +26,7 @@ test("an extension of the user may trust a project for a run", async () => {
   expect(err).toContain("asked about project");
   expect(err).toContain("the project runs");
   expect(err).not.toContain("have not been approved");
-  expect(err).toContain('"project_trust" is known to pi but never fires here');
+  expect(err).toContain('pi has "project_trust", but hookline never fires it');
 });
 
 test("without its yes, the project's hooks need the person's approval", async () => {

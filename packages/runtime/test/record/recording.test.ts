@@ -209,7 +209,7 @@ describe("damage", () => {
   test("another version of the format is refused with both numbers", async () => {
     const other = (text: string) => readRecording(bytesOf(Buffer.from(text)));
     expect(() => other(`${JSON.stringify({ v: 3, kind: "recording" })}\n`)).toThrow(
-      "the recording:1 is of version 3 of the recording format, and this hookline reads version 2",
+      "the recording:1 has version 3 of the recording format, and this hookline reads version 2",
     );
     const later = `${whole.toString()}${JSON.stringify({ v: 7, kind: "recording" })}\n`;
     await expect(momentsOf(other(later))).rejects.toThrow("version 7");
