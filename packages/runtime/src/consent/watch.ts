@@ -25,9 +25,11 @@ export class Watch<T> {
   get value(): T {
     if (this.#last === undefined || this.#hasChanged()) {
       const stamps = new Map<string, Stamp>();
-      const traced = new SteadyFiles(this.#files, (path, isListed) => {
+      // The look and its stamps see the same state of a path, which is asked for once.
+      const files = new SteadyFiles(this.#files);
+      const traced = new SteadyFiles(files, (path, isListed) => {
         const key = isListed ? `${path}/` : path;
-        if (!stamps.has(key)) stamps.set(key, { path, isListed, text: this.#stampOf(path, isListed) });
+        if (!stamps.has(key)) stamps.set(key, { path, isListed, text: this.#stampOf(path, isListed, files) });
       });
       this.#last = { value: this.#look(traced) };
       this.#stamps = stamps;
@@ -37,12 +39,12 @@ export class Watch<T> {
 
   #hasChanged(): boolean {
     for (const { path, isListed, text } of this.#stamps.values())
-      if (text === undefined || this.#stampOf(path, isListed) !== text) return true;
+      if (text === undefined || this.#stampOf(path, isListed, this.#files) !== text) return true;
     return false;
   }
 
-  #stampOf(path: string, isListed: boolean): string | undefined {
-    const stat = this.#files.stat(path);
+  #stampOf(path: string, isListed: boolean, files: Files): string | undefined {
+    const stat = files.stat(path);
     if (stat === undefined) return "absent";
     const { id, kind, size, mtimeMs, ctimeMs, mode } = stat;
     // Changes inside a folder change its times, which matters only if the folder was listed.

@@ -36,8 +36,7 @@ export interface WaitedFor {
 export class Deadlines {
   readonly #clock: Clock;
   readonly #keepsAlive: boolean;
-  /** The waits, the newest last. An array, because V8 reallocates a set each time it is filled and emptied. */
-  readonly #waiting: Waiting[] = [];
+  readonly #waiting = new Set<Waiting>();
   #timer: Timer | undefined;
   /** The time on the clock when the timer fires. */
   #next = Number.POSITIVE_INFINITY;
@@ -54,7 +53,7 @@ export class Deadlines {
 
   /** Starts watching a wait; `due` is `undefined` if its deadline is not known yet. */
   watch(waiting: Waiting, due: number | undefined): void {
-    this.#waiting.push(waiting);
+    this.#waiting.add(waiting);
     this.moved(due);
   }
 
@@ -69,18 +68,18 @@ export class Deadlines {
 
   /** Stops watching a wait that has ended. */
   forget(waiting: Waiting): void {
-    removeFrom(this.#waiting, waiting);
-    if (!this.#isLook && this.#waiting.length === 0) this.#unset();
+    this.#waiting.delete(waiting);
+    if (!this.#isLook && this.#waiting.size === 0) this.#unset();
   }
 
   /** Returns all pending handlers. */
   waitsFor(): readonly WaitedFor[] {
-    return this.#waiting.flatMap((waiting) => waiting.waitsFor?.() ?? []);
+    return [...this.#waiting].flatMap((waiting) => waiting.waitsFor?.() ?? []);
   }
 
   close(): void {
     this.#unset();
-    this.#waiting.length = 0;
+    this.#waiting.clear();
   }
 
   #set(at: number): void {
@@ -106,19 +105,8 @@ export class Deadlines {
     let next = never;
     for (const waiting of [...this.#waiting]) next = Math.min(next, waiting.look(now));
     // A timer is needed even if nothing is due: without one, a process that only waits would exit.
-    if (this.#waiting.length === 0 || next >= this.#next) return;
+    if (this.#waiting.size === 0 || next >= this.#next) return;
     this.#set(next);
     if (next === never) this.#timer?.hold(this.#keepsAlive);
   }
-}
-
-/** Removes an item, usually the last one, which needs no search; returns false if it is not in the list. */
-export function removeFrom<T>(list: T[], item: T): boolean {
-  if (list.at(-1) === item) {
-    list.pop();
-    return true;
-  }
-  const at = list.indexOf(item);
-  if (at >= 0) list.splice(at, 1);
-  return at >= 0;
 }

@@ -100,7 +100,7 @@ test.each<[string, string, (at: Project) => void]>([
   expect(await verdict()).toBe("changed");
 });
 
-test("a look at an unchanged bound folder reads nothing, and one after a change does", async () => {
+test("a look asks for each state once, and at an unchanged bound folder reads nothing; one after a change does", async () => {
   await loadParser();
   project.write("tools/g.sh", "true\n");
   mkdirSync(project.path("tools/many"));
@@ -110,7 +110,12 @@ test("a look at an unchanged bound folder reads nothing, and one after a change 
     reads += 1;
     return systemFiles.read(path);
   };
-  const counted: Files = { ...systemFiles, read };
+  const states: string[] = [];
+  const stat: Files["stat"] = (path) => {
+    states.push(path);
+    return systemFiles.stat(path);
+  };
+  const counted: Files = { ...systemFiles, read, stat };
   const source = { path: project.path(".jcli/hooks.yaml"), tier: "project", line: 2 } as const;
   const item: Candidate = {
     lane: "jcli",
@@ -128,6 +133,7 @@ test("a look at an unchanged bound folder reads nothing, and one after a change 
   );
   const { hash } = watch.value;
   expect(reads).toBeGreaterThan(300);
+  expect(states).toEqual([...new Set(states)]);
   reads = 0;
   expect(watch.value.hash).toBe(hash);
   expect(reads).toBe(0);
