@@ -4,6 +4,7 @@ import { describeDamage } from "../session/damage.ts";
 import { interruptedResults } from "../session/interrupted.ts";
 import type { SessionManager } from "../session/session.ts";
 import { baseOf } from "../turn/begin.ts";
+import { recordedTools } from "../turn/loadout.ts";
 import type { Agent } from "./agent.ts";
 import { askAboutChanges, definitionsOf } from "./config-change.ts";
 import { restoreModel } from "./select.ts";
@@ -118,7 +119,6 @@ async function enter(
 ): Promise<void> {
   const { core } = agent;
   agent.useStore(store);
-  agent.setActiveTools(undefined);
   takeUp(agent);
   agent.useSystemPrompt(baseOf(agent));
   await setup?.(store);
@@ -132,10 +132,13 @@ async function enter(
 
 /**
  * Prepares a newly opened session for its next request: records model and thinking level in a new one, adds a result
- * for every unanswered call in an interrupted one, and reports what could not be read of a damaged one.
+ * for every unanswered call in an interrupted one, offers the tools that hooks have selected in it, and reports what
+ * could not be read of a damaged one.
  */
-export function takeUp({ core }: Agent): void {
+export function takeUp(agent: Agent): void {
+  const { core } = agent;
   const { store, model, thinking } = core;
+  agent.setActiveTools(recordedTools(store));
   const damage = describeDamage(store.getSessionFile() ?? "", store.getDamage());
   if (damage !== undefined) core.tell({ type: "notice", level: "warning", text: damage });
   if (store.getLeafId() === null) {

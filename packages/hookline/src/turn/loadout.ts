@@ -5,7 +5,7 @@ import type { Core } from "./core.ts";
 const LOADOUT = "hookline-tools";
 
 /**
- * Writes the tool selection into the branch if it has changed, so that a move in the tree restores it. Nothing is
+ * Writes the tool selection into the branch if it has changed, so that a move in the tree, a fork and a resumed session restore it. Nothing is
  * written as long as no hook has selected any tools.
  */
 export function recordTools({ store, selectedTools }: Core): void {
