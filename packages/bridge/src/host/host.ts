@@ -16,7 +16,7 @@ export interface BridgeHost {
   readonly name: string;
   /** The host's name for people, such as `Codex`. */
   readonly label: string;
-  /** The version that the tables were recorded from; absent where all is known from public documentation only. */
+  /** The newest version that the tables were held against; absent where all is known from public documentation only. */
   readonly recorded?: string;
   /** The dialect whose hooks this host loads from its own places. Those are left to it, or they would run twice. */
   readonly dialect?: string;
