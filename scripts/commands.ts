@@ -30,7 +30,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
     tests: "differential",
   },
   "differential-newest": {
-    says: "the same with pi 1.6.0, which has deviations that are not listed yet",
+    says: "the same with pi 1.6.0",
     run: script("test", "packages/hookline/test/differential"),
     tests: "differential",
     env: { HOOKLINE_PI: "1.6.0" },

@@ -6,8 +6,8 @@ import { type ActResult, type KeptRun, keptRuns } from "./hosts/results.ts";
 /** Path of the page that says what works in which agent, relative to the root. */
 export const HOSTS_PAGE = "docs/reference/hosts.md";
 
-/** The columns of the first table: an action of a model or a hook, and the matrix's acts that test it. */
-const COLUMNS: readonly (readonly [title: string, ...acts: string[]])[] = [
+/** The rows of an agent's table: what a model or a hook does, and the acts of the matrix that show it. */
+const ACTS: readonly (readonly [title: string, ...acts: string[]])[] = [
   ["run a command", "run"],
   ["run it in code", "nested", "eval", "start"],
   ["type into a program", "type"],
@@ -37,7 +37,7 @@ const hosts = await Promise.all(
 export function hostsPage(runs: readonly KeptRun[] = keptRuns()): string {
   const cells = runs.reduce((sum, { tried, models }) => sum + tried * models.length, 0);
   const wrong = runs.reduce((sum, { wrong, models }) => sum + wrong * models.length, 0);
-  const programs = new Set(runs.map(({ host }) => host)).size;
+  const names = [...new Set(runs.map(({ host }) => host))];
   const versions = new Set(runs.map(({ host, version }) => `${host} ${version}`)).size;
   const count = runs.reduce((sum, { models }) => sum + models.length, 0);
   return [
@@ -47,32 +47,67 @@ export function hostsPage(runs: readonly KeptRun[] = keptRuns()): string {
     "",
     "## What a model does",
     "",
-    `${programs} programs in ${versions} versions were run with a scripted model under several models' names, ${count} runs in all. In each run the model does everything that the agent offers it a tool for, while guards of five dialects are loaded: ${cells.toLocaleString("en")} cells. The report of \`bridge report\` was wrong in ${wrong}. \`npm run hosts -- --write\` runs them and writes this page.`,
+    `${names.length} programs in ${versions} versions were run with a scripted model under several models' names, ${count} runs in all. In each run the model does everything that the agent offers it a tool for, while guards of five dialects are loaded: ${cells.toLocaleString("en")} cells. The report of \`bridge report\` was wrong in ${wrong}. \`npm run hosts -- --write\` runs them and writes this page.`,
     "",
-    "*works*: the guards of all five dialects refused the act, or the hook did what it says. *lost*: the act happened; the report says so. –: the agent offers this model no tool for it, or no such guard exists.",
+    "Lost, which the report says:",
     "",
-    row(["agent", "version", "models", ...COLUMNS.map(([title]) => title)]),
-    row(["---", "---", "---", ...COLUMNS.map(() => "---")]),
-    ...runs.map(({ host, version, models, acts }) =>
-      row([labelOf(host), version, models.join(", "), ...COLUMNS.map(([, ...names]) => cellOf(acts, names))]),
-    ),
+    ...names.flatMap((name) => lostIn(name, of(name))),
     "",
+    "*works*: the guards of all five dialects refused the act, or the hook did what it says. *lost*: the act happened. –: the agent offers this model no tool for it, or no such guard exists.",
+    "",
+    ...names.flatMap((name) => [`### ${labelOf(name)}`, "", ...actTable(of(name)), ""]),
     "Claude Code and Cursor were not run: what is said of them comes from their documentation.",
     "",
     "## What each moment offers",
     "",
-    "What hooks can do at each moment, from the tables that also make the report. **works**: hooks are asked, and if hookline cannot answer, the agent is refused what it is about to do. works: hooks are asked, and the agent goes on without an answer. *not*: fields of the event or its answer that are missing or have less effect there; *refuses*: an answer that becomes a refusal. lost: no hook is asked.",
+    "What hooks can do at each moment, from the tables that also make the report. **guard**: hooks are asked, and if hookline cannot answer, the agent is refused what it is about to do. asked: hooks are asked, and the agent goes on without an answer. –: no hook is asked.",
     "",
     row(["moment", ...hosts.map(({ host }) => host.label)]),
     row(["---", ...hosts.map(() => "---")]),
     ...[...catalog.keys()].flatMap((moment) => {
-      const shown = hosts.map((one) => momentCell(moment, one));
-      return shown.every((cell) => cell === "lost") ? [] : [row([`[\`${moment}\`](events/${moment}.md)`, ...shown])];
+      const shown = hosts.map(({ host }) => askedAt(moment, host) ?? "–");
+      return shown.every((cell) => cell === "–") ? [] : [row([linkTo(moment), ...shown])];
     }),
     "",
     "At all other moments of [the catalogue](events/README.md) no agent but hookline itself asks.",
     "",
+    "## What an agent does not show or take",
+    "",
+    "Of each moment the fields of the event or its answer that are missing or have less effect, and answers that become a refusal.",
+    "",
+    ...hosts.flatMap((one) => [`### In ${one.host.label}`, "", ...lossTable(one), ""]),
   ].join("\n");
+
+  function of(name: string): readonly KeptRun[] {
+    return runs.filter(({ host }) => host === name);
+  }
+}
+
+/** A line for what is lost in an agent; none if nothing is. */
+function lostIn(name: string, runs: readonly KeptRun[]): readonly string[] {
+  const lost = ACTS.flatMap(([title, ...acts]) => {
+    const cells = new Set(runs.map((run) => cellOf(run.acts, acts)).filter((cell) => cell.includes("lost")));
+    return cells.size === 0 ? [] : [`${title} (${[...cells].join(", ")})`];
+  });
+  return lost.length === 0 ? [] : [`- ${labelOf(name)}: ${lost.join("; ")}`];
+}
+
+/** An agent's table: a row for what a model or a hook does, a column for each version and group of models. */
+function actTable(runs: readonly KeptRun[]): readonly string[] {
+  const rows = ACTS.flatMap(([title, ...acts]) => {
+    const cells = runs.map((run) => cellOf(run.acts, acts));
+    return cells.every((cell) => cell === "–") ? [] : [row([title, ...cells])];
+  });
+  return [
+    row(["", ...runs.map(({ version }) => version)]),
+    row(["---", ...runs.map(() => "---")]),
+    row(["models", ...runs.map(({ models }) => models.join(", "))]),
+    ...rows,
+  ];
+}
+
+function linkTo(moment: string): string {
+  return `[\`${moment}\`](events/${moment}.md)`;
 }
 
 function row(cells: readonly string[]): string {
@@ -97,22 +132,25 @@ function cellOf(acts: KeptRun["acts"], names: readonly string[]): string {
   return [said, ...tools].join(" ");
 }
 
-function momentCell(
-  moment: string,
-  { host, table }: { host: (typeof hosts)[number]["host"]; table: HostTable },
-): string {
-  const of = Object.values(host.events).filter(({ moments }) => (moments as readonly string[]).includes(moment));
-  if (of.length === 0) return "lost";
-  const { untold = {}, loses = {}, always = {} } = table.cells[moment as keyof typeof table.cells] ?? {};
-  const refuses = Object.entries(loses).flatMap(([field, why]) => (/\brefus(al|ed)\b/.test(why) ? [field] : []));
-  const not = [...new Set([...Object.keys(untold), ...Object.keys(always), ...Object.keys(loses)])].filter(
-    (field) => !refuses.includes(field),
-  );
+/** Whether hooks are asked at a moment, and whether the agent waits for them if they cannot be. */
+function askedAt(moment: string, { events }: (typeof hosts)[number]["host"]): string | undefined {
+  const of = Object.values(events).filter(({ moments }) => (moments as readonly string[]).includes(moment));
+  if (of.length === 0) return undefined;
+  return of.some(({ guard }) => guard) ? "**guard**" : "asked";
+}
+
+/** A row for each moment of which an agent does not show or take all. */
+function lossTable({ host, table }: { host: (typeof hosts)[number]["host"]; table: HostTable }): readonly string[] {
   const list = (fields: readonly string[]): string => fields.map((field) => `\`${field}\``).join(", ");
-  const said = of.some(({ guard }) => guard) ? "**works**" : "works";
-  return [
-    said,
-    ...(refuses.length > 0 ? [`*refuses* ${list(refuses)}`] : []),
-    ...(not.length > 0 ? [`*not* ${list(not)}`] : []),
-  ].join("; ");
+  const rows = [...catalog.keys()].flatMap((moment) => {
+    const { untold = {}, loses = {}, always = {} } = table.cells[moment as keyof typeof table.cells] ?? {};
+    const refuses = Object.entries(loses).flatMap(([field, why]) => (/\brefus(al|ed)\b/.test(why) ? [field] : []));
+    const not = [...new Set([...Object.keys(untold), ...Object.keys(always), ...Object.keys(loses)])].filter(
+      (field) => !refuses.includes(field),
+    );
+    if (askedAt(moment, host) === undefined || (refuses.length === 0 && not.length === 0)) return [];
+    return [row([linkTo(moment), list(not), list(refuses)])];
+  });
+  if (rows.length === 0) return ["Nothing."];
+  return [row(["moment", "not", "refuses"]), row(["---", "---", "---"]), ...rows];
 }

@@ -21,6 +21,7 @@ const PROOFS = [
   "demo",
   "engines",
   "differential",
+  "differential-newest",
   "third-party",
   "undo",
   "fresh",

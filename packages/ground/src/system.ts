@@ -32,6 +32,7 @@ export { type Standpoint, shortPath, shortPaths } from "./io/short-path.ts";
 export { divertStdout } from "./io/stdout.ts";
 export { ms, plain, table } from "./io/table.ts";
 export { wrongUse } from "./io/wrong-use.ts";
+export { exitCode } from "./process/exit.ts";
 export { isOwnListener, ownListener } from "./process/listener.ts";
 export { describeOwner, type Owner, ownerOf, type Processes, systemProcesses } from "./process/owner.ts";
 export { agentsAt, announceAgent, announceHost, presentAgents, presentHosts } from "./process/present.ts";

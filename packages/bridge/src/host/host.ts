@@ -16,7 +16,7 @@ export interface BridgeHost {
   readonly name: string;
   /** The host's name for people, such as `Codex`. */
   readonly label: string;
-  /** The version from which the tables were recorded; absent if everything is known from public documentation only. */
+  /** The newest version that the tables were held against; absent where all is known from public documentation only. */
   readonly recorded?: string;
   /**
    * The dialect whose hooks this host itself loads from its own places. The bridge leaves them out, or they would run

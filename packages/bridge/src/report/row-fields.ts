@@ -91,7 +91,7 @@ export const ROW_FIELDS: Readonly<Record<string, string>> = {
   "omp-hooks session_compact compact.after": "kind compactionEntry fromExtension >  >",
   "omp-hooks session_before_tree session.before-tree": "preparation signal > cancel summary >",
   "omp-hooks session_tree session.tree": "newLeafId oldLeafId summaryEntry fromExtension >  >",
-  "omp-hooks before_agent_start agent.before-start": "prompt images > messages >",
+  "omp-hooks before_agent_start agent.before-start": "prompt images message > messages >",
   "omp-hooks agent_start agent.start": ">  >",
   "omp-hooks agent_end agent.end": "messages willRetry >  >",
   "omp-hooks turn_start turn.start": "turnIndex timestamp >  >",
@@ -111,7 +111,7 @@ export const ROW_FIELDS: Readonly<Record<string, string>> = {
   "omp-hooks session_shutdown session.end": "reason >  >",
   "omp-hooks tool_execution_start tool.start": "toolCallId tool args >  >",
   "omp-hooks tool_execution_update tool.update": "toolCallId tool args partial >  >",
-  "omp-hooks tool_execution_end tool.end": "toolCallId tool result isError >  >",
+  "omp-hooks tool_execution_end tool.end": "toolCallId tool result isError durationMs >  >",
   "omp-hooks resources_discover resources.discover": "cwd reason > skillPaths promptPaths themePaths >",
   "omp-hooks input input": "text images source > text images handled >",
   "omp-hooks user_bash shell.user": "command excludeFromContext cwd > result >",
@@ -137,7 +137,7 @@ export const ROW_FIELDS: Readonly<Record<string, string>> = {
   "omp session_compact compact.after": "kind compactionEntry fromExtension >  >",
   "omp session_before_tree session.before-tree": "preparation signal > cancel summary >",
   "omp session_tree session.tree": "newLeafId oldLeafId summaryEntry fromExtension >  >",
-  "omp before_agent_start agent.before-start": "prompt images systemPrompt > messages systemPrompt >",
+  "omp before_agent_start agent.before-start": "prompt images message systemPrompt > messages systemPrompt >",
   "omp agent_start agent.start": ">  >",
   "omp agent_end agent.end": "messages willRetry >  >",
   "omp turn_start turn.start": "turnIndex timestamp >  >",
@@ -154,7 +154,7 @@ export const ROW_FIELDS: Readonly<Record<string, string>> = {
   "omp tool_execution_update tool.update": "toolCallId tool args partial >  >",
   "omp tool_result tool.after":
     "toolCallId tool args content details isError blocked > content details isError additionalContext > isError=true&blocked=false isError=false&blocked=false",
-  "omp tool_execution_end tool.end": "toolCallId tool result isError >  >",
+  "omp tool_execution_end tool.end": "toolCallId tool result isError durationMs >  >",
   "omp resources_discover resources.discover": "cwd reason > skillPaths promptPaths themePaths >",
   "omp input input": "text images source > text images handled >",
   "omp user_bash shell.user": "command excludeFromContext cwd > result >",
@@ -192,7 +192,7 @@ export const ROW_FIELDS: Readonly<Record<string, string>> = {
   "pi mcp_servers_change mcp.change": "servers >  >",
   "pi ui_prompt_end ui.prompt-end": "kind title >  >",
   "pi before_agent_start agent.before-start":
-    "prompt images systemPrompt promptParts > messages systemPrompt activeTools >",
+    "prompt images message systemPrompt promptParts > messages systemPrompt activeTools >",
   "pi agent_start agent.start": ">  >",
   "pi agent_end agent.end": "messages >  >",
   "pi agent_before_settle agent.before-settle": "entries continue canContinue outcome context > entries continue >",
@@ -215,5 +215,5 @@ export const ROW_FIELDS: Readonly<Record<string, string>> = {
   "pi tool_execution_update tool.update": "toolCallId parentToolCallId tool args partial >  >",
   "pi tool_result tool.after":
     "toolCallId parentToolCallId tool args content details isError blocked > content details isError > isError=true&blocked=false isError=false&blocked=false",
-  "pi tool_execution_end tool.end": "toolCallId parentToolCallId tool result isError >  >",
+  "pi tool_execution_end tool.end": "toolCallId parentToolCallId tool result isError durationMs >  >",
 };

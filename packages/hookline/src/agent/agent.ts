@@ -386,9 +386,10 @@ export class Agent implements Opener {
     return this.#occupancy.during("running", ending, async (result) => {
       this.wasHalted ||= result.kind === "stopped" && result.halt === true;
       if (!began) return;
-      this.#tell({ type: "agent_settled" });
-      await ask(this.#core, "agent.settled", { aborted: result.kind === "aborted" });
-      if (result.kind === "aborted") this.#goOnWithQueued();
+      const aborted = result.kind === "aborted";
+      this.#tell({ type: "agent_settled", aborted });
+      await ask(this.#core, "agent.settled", { aborted });
+      if (aborted) this.#goOnWithQueued();
     });
   }
 

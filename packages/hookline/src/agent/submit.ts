@@ -116,7 +116,7 @@ export async function enqueue(
   text: string,
   behavior: "steer" | "followUp",
   images: readonly Content[] | undefined,
-): Promise<void> {
+): Promise<"queued" | "handled"> {
   if (extensionCommand(agent, text) !== undefined) {
     const { name } = splitCommand(text) ?? {};
     throw new Error(`Extension command "/${name}" cannot be queued. Send it as a prompt, which runs it at once.`);
@@ -130,13 +130,14 @@ export async function enqueue(
     source: "rpc",
     ...(!agent.isIdle && { streaming: behavior }),
   });
-  if (answer.stop || answer.handled) return;
+  if (answer.stop || answer.handled) return "handled";
   const expanded = await expand(core, answer.text ?? text);
   if ("kind" in expanded) throw new Error("reason" in expanded ? expanded.reason : "A hook stopped the text.");
   core.queues.putBehind(
     queue(agent, behavior, expanded.text, answer.images ?? images),
     contextMessages(expanded.context),
   );
+  return "queued";
 }
 
 /** Adds a text to one of the queues; returns the queued message. */

@@ -4,6 +4,7 @@ import { describeDamage } from "../session/damage.ts";
 import { interruptedResults } from "../session/interrupted.ts";
 import type { SessionManager } from "../session/session.ts";
 import { baseOf } from "../turn/begin.ts";
+import { recordedTools } from "../turn/loadout.ts";
 import type { Agent } from "./agent.ts";
 import { askAboutChanges, definitionsOf } from "./config-change.ts";
 import { restoreModel } from "./select.ts";
@@ -120,7 +121,6 @@ async function enter(
 ): Promise<void> {
   const { core } = agent;
   agent.useStore(store);
-  agent.setActiveTools(undefined);
   takeUp(agent);
   agent.useSystemPrompt(baseOf(agent));
   await setup?.(store);
@@ -134,10 +134,13 @@ async function enter(
 
 /**
  * Prepares a newly opened session for its next request, and reports damaged parts of its file. A new session gets
- * entries for model and thinking level. An interrupted one gets a result for each unanswered call.
+ * entries for model and thinking level. A resumed one offers the tools that hooks have selected in it, and gets a
+ * result for each unanswered call.
  */
-export function takeUp({ core }: Agent): void {
+export function takeUp(agent: Agent): void {
+  const { core } = agent;
   const { store, model, thinking } = core;
+  agent.setActiveTools(recordedTools(store));
   const damage = describeDamage(store.getSessionFile() ?? "", store.getDamage());
   if (damage !== undefined) core.tell({ type: "notice", level: "warning", text: damage });
   if (store.getLeafId() === null) {

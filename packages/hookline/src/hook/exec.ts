@@ -1,3 +1,4 @@
+import { exitCode } from "@hookline/ground/system";
 import type { HostServices } from "@hookline/runtime";
 import type { HookRuntime } from "@hookline/runtime/session";
 
@@ -15,13 +16,16 @@ export function execIn({ processes }: Pick<HookRuntime, "processes">, cwd: strin
       ...(options.signal !== undefined && { signal: options.signal }),
       label: command,
     });
-    const killed = report.status === "timed-out" || report.status === "aborted";
+    const truncated = report.status === "over-limit";
+    const killed = truncated || report.status === "timed-out" || report.status === "aborted";
     const stderr = report.startError === undefined ? report.stderr : report.startError.message;
     return {
       stdout: report.stdout,
       stderr,
-      code: report.status === "not-started" ? 1 : (report.exitCode ?? 0),
+      // What was cut off, or could not start, must not read as a success.
+      code: Math.max(exitCode(report) ?? 1, Number(truncated)),
       killed,
+      truncated,
     };
   };
 }

@@ -62,6 +62,11 @@ const parts: readonly Part<Lent>[] = [
     load: () => import("./sizes.ts"),
   },
   { names: ["ModelRegistry"], load: () => import("../provider/registry.ts") },
+  {
+    // The type of the entries in which pi keeps the choices of virtual models.
+    names: ["VIRTUAL_MODEL_STATE_ENTRY"],
+    load: async () => ({ VIRTUAL_MODEL_STATE_ENTRY: "pi.virtual-model-state" }),
+  },
   { names: ["formatReadLineRange"], load: () => import("./line-range.ts") },
   { names: ["parseSkillBlock"], load: () => import("./skill-block.ts") },
   { names: ["createSyntheticSourceInfo"], load: () => import("./source-info.ts") },

@@ -196,6 +196,10 @@ export class SessionManager {
     return this.#store.history.entries();
   }
 
+  getEntryCount(): number {
+    return this.getEntries().length;
+  }
+
   getTree(): SessionTreeNode[] {
     return this.#store.history.tree();
   }

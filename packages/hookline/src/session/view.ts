@@ -19,6 +19,7 @@ const MEMBERS = [
   "getChildren",
   "getHeader",
   "getEntries",
+  "getEntryCount",
   "getTree",
   "getSessionName",
   "buildContextEntries",

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { access } from "node:fs/promises";
-import { constants } from "node:os";
 import { formatSize } from "@hookline/ground";
+import { exitCode } from "@hookline/ground/system";
 import type { ProcessReport, ProcessTransport } from "@hookline/runtime/engine";
 import { createCharacterGate } from "./characters.ts";
 import { MAX_OUTPUT_BYTES } from "./output.ts";
@@ -92,9 +92,8 @@ function changesOf(env: NodeJS.ProcessEnv | undefined): Record<string, string> {
 export function exitCodeOf(report: ProcessReport, timeout?: number): number | null {
   switch (report.status) {
     case "exited":
-      return report.exitCode ?? null;
     case "signalled":
-      return 128 + signalNumber(report.signal);
+      return exitCode(report) ?? null;
     case "aborted":
       throw new Error("aborted");
     case "timed-out":
@@ -106,8 +105,4 @@ export function exitCodeOf(report: ProcessReport, timeout?: number): number | nu
     case "not-started":
       throw new Error(`Command could not be started: ${report.startError?.message ?? "no reason given"}`);
   }
-}
-
-function signalNumber(name: string | undefined): number {
-  return name !== undefined && name in constants.signals ? constants.signals[name as NodeJS.Signals] : 0;
 }

@@ -1,4 +1,4 @@
-import type { Message } from "@hookline/runtime";
+import type { Message, Payload } from "@hookline/runtime";
 import type { Content, PromptOptions, PromptParts } from "@hookline/runtime/engine";
 import { keepWithinLimit } from "../compact/limit.ts";
 import { ask } from "../hook/ask.ts";
@@ -78,20 +78,29 @@ export async function begin(opener: Opener, opening: Opening): Promise<Run | Pro
   await ask(core, "input.sent", { text: run.prompt }, signal);
   run.mayCompact = await keepWithinLimit(core, signal, [message]);
   if (core.halts.result !== undefined) return core.halts.result;
-  const promptParts = await buildPrompt(opener, run);
-  const start = await ask(
-    core,
-    "agent.before-start",
-    { prompt: run.prompt, ...pictures, systemPrompt: run.systemPrompt, promptParts },
-    signal,
-  );
-  if (start.answer.activeTools !== undefined) opener.setActiveTools(start.answer.activeTools);
-  run.systemPrompt = start.answer.systemPrompt ?? withTools(opener, promptParts, run.systemPrompt);
-  opener.useSystemPrompt(run.systemPrompt);
+  const more = await openRun(opener, run, { prompt: run.prompt, ...pictures });
   if (signal.aborted) return aborted();
-  run.pending.push(message, ...contextMessages(told), ...core.queues.takeForPrompt(), ...(start.answer.messages ?? []));
+  run.pending.push(message, ...contextMessages(told), ...core.queues.takeForPrompt(), ...more);
   opener.showOnItsWay(undefined);
   return run;
+}
+
+/**
+ * Gives a run its system prompt, which hooks may change with its tools if they are asked about its start; returns the
+ * messages that they add to it.
+ */
+async function openRun(
+  opener: Opener,
+  run: Run,
+  about: Pick<Payload<"agent.before-start">, "prompt" | "images" | "message"> | undefined,
+): Promise<readonly Message[]> {
+  const promptParts = await buildPrompt(opener, run);
+  const payload = about && { ...about, systemPrompt: run.systemPrompt, promptParts };
+  const answer = payload && (await ask(opener.core, "agent.before-start", payload, run.signal)).answer;
+  if (answer?.activeTools !== undefined) opener.setActiveTools(answer.activeTools);
+  run.systemPrompt = answer?.systemPrompt ?? withTools(opener, promptParts, run.systemPrompt);
+  opener.useSystemPrompt(run.systemPrompt);
+  return answer?.messages ?? [];
 }
 
 /** Renders the system prompt again if hooks have switched tools on or off since it was built. */
@@ -113,9 +122,11 @@ export async function beginFor(
   const admitted = await admit(run, messages);
   if (opener.core.halts.result !== undefined) return opener.core.halts.result;
   if (admitted.length === 0) return { kind: "stopped", reason: "A hook stopped the prompt." };
-  await buildPrompt(opener, run);
-  opener.useSystemPrompt(run.systemPrompt);
-  run.pending.push(...admitted, ...opener.core.queues.takeForPrompt());
+  const [message] = admitted;
+  const isOfHook = message?.role === "custom";
+  const more = await openRun(opener, run, isOfHook ? { prompt: "", message } : undefined);
+  if (signal.aborted) return { kind: "aborted" };
+  run.pending.push(...admitted, ...opener.core.queues.takeForPrompt(), ...more);
   return run;
 }
 

@@ -156,9 +156,11 @@ export async function finish(run: Run, judged: Judged, rules: readonly Rule[] = 
   const blocked = judged.kind === "refused";
   const { core, signal } = run;
   const operation = blocked ? UNWATCHED : core.hooks.operation({ kind: "call", tool: call.name, toolCallId: call.id });
+  const started = performance.now();
   const raw = blocked
     ? failed(judged.reason)
     : await operation.within(() => execute(run, judged.tool, judged.args, call));
+  const ran = blocked ? {} : { durationMs: Math.round(performance.now() - started) };
   operation.end(raw.isError ? { error: signal.aborted ? "aborted" : "tool_error" } : {});
   const { answer, hooks } = await ask(
     core,
@@ -170,6 +172,7 @@ export async function finish(run: Run, judged: Judged, rules: readonly Rule[] = 
       details: raw.details,
       isError: raw.isError,
       blocked,
+      ...ran,
     },
     signal.aborted ? undefined : signal,
   );
@@ -192,6 +195,7 @@ export async function finish(run: Run, judged: Judged, rules: readonly Rule[] = 
   const output = { toolCallId: call.id, tool: call.name, type, args: judged.args, content };
   const shown = isError ? undefined : await core.contexts?.keep(output);
   return record(run, call, judged.args, result, isError, {
+    ...ran,
     terminate: blocked ? judged.terminate : (raw.result.terminate ?? false),
     ...(blocked && { refusedBy: judged.by ?? [] }),
     ...(shown !== undefined && { shown: withRemarks(notes, shown) }),
@@ -326,7 +330,12 @@ async function record(
   whole: ToolResult,
   isError: boolean,
   known:
-    | { readonly terminate: boolean; readonly shown?: readonly Content[]; readonly refusedBy?: readonly string[] }
+    | {
+        readonly terminate: boolean;
+        readonly shown?: readonly Content[];
+        readonly refusedBy?: readonly string[];
+        readonly durationMs?: number;
+      }
     | undefined,
 ): Promise<Settled> {
   const { core } = run;
@@ -343,8 +352,9 @@ async function record(
   if (known !== undefined) await ask(core, "tool.output", { ...who, args, output, finalOutput, cached });
   const { content, details, terminate } = result;
   const ended = { content, details, ...(terminate && { terminate }) };
-  await ask(core, "tool.end", { ...who, args, result: ended, isError });
-  core.tell({ type: "tool_execution_end", toolCallId: call.id, toolName: call.name, result, isError });
+  const ran = known?.durationMs === undefined ? {} : { durationMs: known.durationMs };
+  await ask(core, "tool.end", { ...who, args, result: ended, isError, ...ran });
+  core.tell({ type: "tool_execution_end", toolCallId: call.id, toolName: call.name, result, isError, ...ran });
   if (known !== undefined) await ask(core, "tool.done", { ...who, args, result: output, cached });
   const message: ToolResultMessage = {
     role: "toolResult",

@@ -29,7 +29,7 @@ export interface SubAgent {
 export type AgentEvent =
   | { readonly type: "agent_start" }
   | { readonly type: "agent_end"; readonly messages: readonly Message[]; readonly willRetry: boolean }
-  | { readonly type: "agent_settled" }
+  | { readonly type: "agent_settled"; readonly aborted: boolean }
   | { readonly type: "turn_start" }
   | {
       readonly type: "turn_end";
@@ -68,6 +68,8 @@ export type AgentEvent =
       readonly toolName: string;
       readonly result: ToolResult;
       readonly isError: boolean;
+      /** How long the tool ran; absent if it did not. */
+      readonly durationMs?: number;
     }
   | {
       readonly type: "auto_retry_start";

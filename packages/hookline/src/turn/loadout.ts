@@ -5,8 +5,8 @@ import type { Core } from "./core.ts";
 const LOADOUT = "hookline-tools";
 
 /**
- * Records the tool selection in the current branch if it has changed, so that a move in the tree restores it. Records
- * nothing until a hook has selected tools.
+ * Records the tool selection in the current branch if it has changed, so that a move in the tree, a fork and a resumed
+ * session restore it. Records nothing until a hook has selected tools.
  */
 export function recordTools({ store, selectedTools }: Core): void {
   const now = selectedTools();

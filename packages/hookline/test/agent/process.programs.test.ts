@@ -28,7 +28,7 @@ describe("print mode as a process", () => {
     const [header, ...events] = program.lines;
     expect(header).toMatchObject({ type: "session", version: 3 });
     expect(events[0]).toEqual({ type: "agent_start" });
-    expect(events.at(-1)).toEqual({ type: "agent_settled" });
+    expect(events.at(-1)).toEqual({ type: "agent_settled", aborted: false });
     const updates = events.filter(({ type }) => type === "message_update");
     expect(updates.length).toBeGreaterThan(2);
     for (const update of updates) expect(update.assistantMessageEvent).not.toHaveProperty("partial");

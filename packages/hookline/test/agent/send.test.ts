@@ -17,7 +17,7 @@ test("a message sent while idle is stored, and no request is made", async () => 
   expect(server.requests).toHaveLength(0);
 });
 
-test("a message that asks for a turn starts a run without input or before-start", async () => {
+test("a message that asks for a turn starts a run without input, whose start hooks are asked about", async () => {
   const { agent, hooks, server } = await startBench({ replies: [{ text: "noted" }] });
   const heard: string[] = [];
   for (const event of ["input", "prompt.before", "agent.before-start", "agent.start"] as const)
@@ -25,11 +25,21 @@ test("a message that asks for a turn starts a run without input or before-start"
       heard.push(event);
       return undefined;
     });
+  hooks.on("agent.before-start", ({ prompt, message }) => {
+    heard.push(`prompt "${prompt}", message ${(message as { customType?: string } | undefined)?.customType}`);
+    return {
+      systemPrompt: "HOOK'S PROMPT",
+      activeTools: ["read"],
+      messages: [{ role: "custom", timestamp: 1, ...custom("beside") }],
+    };
+  });
   agent.services.conversation?.sendMessage(custom("alarm"), { triggerTurn: true });
   await agent.waitForIdle();
-  expect(heard).toEqual(["agent.start"]);
-  expect(sentTo(server, 0).at(-1)).toBe("user: text of alarm");
-  expect(types(agent)).toEqual(["alarm", "assistant"]);
+  expect(heard).toEqual(["agent.before-start", 'prompt "", message alarm', "agent.start"]);
+  expect(sentTo(server, 0)[0]).toBe("system: HOOK'S PROMPT");
+  expect(agent.activeTools()).toEqual(["read"]);
+  expect(sentTo(server, 0).slice(1)).toEqual(["user: text of alarm", "user: text of beside"]);
+  expect(types(agent)).toEqual(["alarm", "beside", "assistant"]);
 });
 
 test("a next-turn message waits for the next prompt and comes right after it", async () => {

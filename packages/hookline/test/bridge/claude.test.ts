@@ -91,7 +91,7 @@ describe("the installation in Claude Code", () => {
     expect(source).toEqual({ kind: "documented" });
     expect(JSON.parse((await desk.run("bridge", "report", "codex", "--json")).out).source).toEqual({
       kind: "recorded",
-      version: "0.169.0",
+      version: "0.171.0",
     });
   });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { expectAlike, runApart } from "./compare.ts";
+import { expectAlike, runApart, unneeded } from "./compare.ts";
+import { ask } from "./drive.ts";
 import { describeWithPeer } from "./peer.ts";
 
 declare const note: (...values: unknown[]) => void;
@@ -37,6 +38,30 @@ describeWithPeer("what extensions do to the conversation", () => {
       },
       ["nextTurnWithAnyRun", "promptForMessages"],
     );
+  });
+
+  test("a client's command whose message starts a run, with no deviation without need", async () => {
+    const pair = await expectAlike({
+      mode: "rpc",
+      extensions: [
+        (pi: any) => {
+          pi.registerCommand("run", {
+            handler: async () =>
+              pi.sendMessage({ customType: "c", content: "go", display: true }, { triggerTurn: true }),
+          });
+        },
+      ],
+      replies: [call, { text: "one" }, { text: "two" }],
+      async drive(talk) {
+        for (const message of ["hello", "/run"]) {
+          talk.send({ type: "prompt", message });
+          await talk.next((line) => line.type === "agent_settled");
+        }
+        await ask(talk, { type: "bash", command: "true" });
+      },
+    });
+    // Nobody is asked anything, and nothing is compacted.
+    expect(unneeded(pair)).toEqual(["levelAtCompaction", "toldFirst"]);
   });
 
   test("messages sent while a tool is judged: steering first, one a turn, then what follows up, the rest with the next prompt", async () => {
@@ -130,26 +155,30 @@ describeWithPeer("what extensions do to the conversation", () => {
 
 describeWithPeer("what extensions ask of the agent", () => {
   test("programs: output, exit code, a missing one, a time limit, an abort, the folder", async () => {
-    await expectAlike({
-      prompts: ["hello"],
-      files: { "inner/a.txt": "" },
-      extensions: [
-        (pi: any) => {
-          pi.on("session_start", async (_: any, ctx: any) => {
-            const run = async (what: string, ...args: unknown[]) => note(what, await pi.exec(...args));
-            await run("output", "sh", ["-c", "echo out; echo err >&2; exit 3"]);
-            await run("folder", "sh", ["-c", "basename $PWD"], { cwd: `${ctx.cwd}/inner` });
-            const { code } = await pi.exec("no-such-program-at-all", []);
-            note("missing", code);
-            const limited = await pi.exec("sleep", ["5"], { timeout: 100 });
-            note("limit", limited.killed);
-            const aborted = await pi.exec("sleep", ["5"], { signal: AbortSignal.timeout(100) });
-            note("abort", aborted.killed);
-          });
-        },
-      ],
-      replies: reply,
-    });
+    await expectAlike(
+      {
+        prompts: ["hello"],
+        files: { "inner/a.txt": "" },
+        extensions: [
+          (pi: any) => {
+            pi.on("session_start", async (_: any, ctx: any) => {
+              const run = async (what: string, ...args: unknown[]) => note(what, await pi.exec(...args));
+              await run("output", "sh", ["-c", "echo out; echo err >&2; exit 3"]);
+              await run("folder", "sh", ["-c", "basename $PWD"], { cwd: `${ctx.cwd}/inner` });
+              const { code } = await pi.exec("no-such-program-at-all", []);
+              note("missing", code);
+              const limited = await pi.exec("sleep", ["5"], { timeout: 100 });
+              note("limit", { killed: limited.killed, code: limited.code });
+              const aborted = await pi.exec("sleep", ["5"], { signal: AbortSignal.timeout(100) });
+              note("abort", { killed: aborted.killed, code: aborted.code });
+              await run("crash", "sh", ["-c", "kill -9 $$"]);
+            });
+          },
+        ],
+        replies: reply,
+      },
+      ["endsOfPrograms"],
+    );
   });
 
   test("models and thinking levels", async () => {
@@ -178,7 +207,7 @@ describeWithPeer("what extensions ask of the agent", () => {
         ],
         replies: reply,
       },
-      ["sameModel"],
+      ["sameModel", "roleOfInstructions"],
     );
   });
 

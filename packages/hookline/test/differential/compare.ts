@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { type Deviation, deviations } from "./deviations.ts";
 import { type Facets, facetsOf } from "./facets.ts";
 import { type Case, type Observed, observe } from "./observe.ts";
-import { peer } from "./peer.ts";
+import { IS_NEWER, peer, VERSIONS } from "./peer.ts";
 import { hookline, realPi } from "./programs.ts";
 
 /** Both runs of a case, before and after what is known to differ. */
@@ -31,7 +31,7 @@ export function runApart(given: Case, name: string): Promise<Pair> {
 export async function expectAlike(given: Case, named: readonly string[] = []): Promise<Pair> {
   const pair = await runBoth(given);
   const both = { pi: facetsOf(pair.pi), hookline: facetsOf(pair.hookline) };
-  for (const name of named)
+  for (const name of named.filter((one) => isOfRelease(deviationOf(one))))
     expect(matters(deviationOf(name), both), `the deviation "${name}" is not needed`).toBe(true);
   const { pi, hookline: ours } = settle(both, named);
   try {
@@ -58,8 +58,9 @@ export async function expectAlike(given: Case, named: readonly string[] = []): P
 export function unneeded(pair: Pair): string[] {
   const both = { pi: facetsOf(pair.pi), hookline: facetsOf(pair.hookline) };
   return Object.entries(deviations)
-    .filter(([, deviation]) => deviation.everywhere && !matters(deviation, both))
-    .map(([name]) => name);
+    .filter(([, deviation]) => deviation.everywhere && isOfRelease(deviation) && !matters(deviation, both))
+    .map(([name]) => name)
+    .sort();
 }
 
 interface Both {
@@ -69,7 +70,12 @@ interface Both {
 
 function settle(both: Both, named: readonly string[]): Both {
   const taken = Object.entries(deviations).filter(([name, { everywhere }]) => everywhere || named.includes(name));
-  return taken.reduce((now, [, deviation]) => apply(deviation, now), both);
+  return taken.reduce((now, [, deviation]) => (isOfRelease(deviation) ? apply(deviation, now) : now), both);
+}
+
+/** Whether a deviation is one from the release that this run compares with. */
+function isOfRelease({ release }: Deviation): boolean {
+  return release === undefined || (release !== VERSIONS[0]) === IS_NEWER;
 }
 
 function apply({ pi, hookline: ours }: Deviation, both: Both): Both {

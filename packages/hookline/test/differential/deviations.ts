@@ -1,4 +1,5 @@
 import { type Facets, without, withoutEntries } from "./facets.ts";
+import type { Release } from "./peer.ts";
 
 type Event = Facets["events"][number];
 
@@ -10,6 +11,8 @@ type Event = Facets["events"][number];
 export interface Deviation {
   /** Holds in every case; the others are named by the cases that show them. */
   readonly everywhere: boolean;
+  /** The release of pi that differs, where the other one does the same as hookline. */
+  readonly release?: Release;
   /** Takes the difference out of pi's run, or out of hookline's. */
   readonly pi?: (run: Facets) => Facets;
   readonly hookline?: (run: Facets) => Facets;
@@ -45,6 +48,7 @@ export const deviations: Readonly<Record<string, Deviation>> = {
   },
   runHasBegun: {
     everywhere: true,
+    release: "0.87.1",
     pi: (run) =>
       withEvents(run, ["before_agent_start"], (event) => ({ ...event, ctx: { ...event["ctx"], idle: false } })),
   },
@@ -59,9 +63,61 @@ export const deviations: Readonly<Record<string, Deviation>> = {
   toldMore: {
     everywhere: true,
     hookline: (run) => ({
-      ...withEvents(run, ["agent_settled"], (event) => without(event, "aborted")),
+      ...run,
       out: run.out.filter((line) => !MORE.has(line?.type) && line?.message?.role !== "bashExecution"),
     }),
+  },
+  abortTold: {
+    everywhere: true,
+    release: "0.87.1",
+    hookline: (run) => withoutField(run, ({ type }) => type === "agent_settled", "aborted"),
+  },
+  timeOfTools: {
+    everywhere: true,
+    release: "0.87.1",
+    hookline: (run) => withoutField(run, ({ type }) => type === "tool_execution_end", "durationMs"),
+  },
+  kindOfStart: {
+    everywhere: true,
+    release: "0.87.1",
+    hookline: (run) => withoutField(run, ({ type }) => type === "before_agent_start", "messageType"),
+  },
+  startByMessage: {
+    everywhere: true,
+    release: "0.87.1",
+    hookline: (run) => ({
+      ...run,
+      events: run.events.filter(({ type, message }) => !(type === "before_agent_start" && message !== undefined)),
+    }),
+  },
+  dispositions: {
+    everywhere: true,
+    release: "0.87.1",
+    hookline: (run) => ({
+      ...run,
+      responses: run.responses.map((line) => (line.data?.disposition === undefined ? line : without(line, "data"))),
+    }),
+  },
+  endsOfPrograms: {
+    everywhere: false,
+    release: "0.87.1",
+    pi: withoutCodesOfSignals,
+    hookline: (run) => withoutCodesOfSignals(withoutField(run, ({ killed }) => killed !== undefined, "truncated")),
+  },
+  timeOfMessages: {
+    everywhere: true,
+    release: "1.6.0",
+    pi: (run) => withoutField(run, ({ role }) => role === "assistant" || role === "toolResult", "durationMs"),
+  },
+  levelOfReplies: {
+    everywhere: true,
+    release: "1.6.0",
+    pi: (run) => withoutField(run, ({ role }) => role === "assistant", "thinkingLevel"),
+  },
+  structuredResults: {
+    everywhere: true,
+    release: "1.6.0",
+    pi: (run) => withoutField(run, ({ content }) => Array.isArray(content), "structuredContent"),
   },
   toldFirst: {
     everywhere: true,
@@ -90,6 +146,38 @@ export const deviations: Readonly<Record<string, Deviation>> = {
     pi: withoutMarks,
     hookline: withoutMarks,
   },
+  toolsOfTakenUp: {
+    everywhere: false,
+    release: "0.87.1",
+    pi: withoutToolsOfTakenUp,
+    hookline: withoutToolsOfTakenUp,
+  },
+  toolsNeverMentioned: {
+    everywhere: false,
+    release: "1.6.0",
+    pi: (run) => ({ ...run, notes: run.notes.map(withoutEarlyAfterMove) }),
+  },
+  roleOfInstructions: {
+    everywhere: false,
+    release: "1.6.0",
+    hookline: (run) => ({
+      ...withEvents(run, ["before_provider_request"], (event) => ({ ...event, payload: asSystem(event["payload"]) })),
+      requests: run.requests.map(asSystem),
+    }),
+  },
+  errorInResult: {
+    everywhere: false,
+    release: "1.6.0",
+    pi: (run) =>
+      withEvents(run, ["tool_execution_end"], (event) => ({ ...event, result: without(event["result"], "isError") })),
+  },
+  detailsOfFailedCommands: {
+    everywhere: false,
+    release: "1.6.0",
+    hookline: (run) =>
+      withoutField(run, ({ content, details }) => Array.isArray(content) && isEmpty(details), "details"),
+  },
+  commandsOfTexts: { everywhere: false, release: "1.6.0" },
   privateEvents: {
     everywhere: false,
     pi: (run) => withEvents(run, ["tool_call"], (event) => without(event, "input")),
@@ -100,13 +188,17 @@ export const deviations: Readonly<Record<string, Deviation>> = {
     pi: withoutValidationWords,
     hookline: withoutValidationWords,
   },
-  legacyNames: {
+  toldTwice: {
     everywhere: false,
+    release: "0.87.1",
     pi: (run) => ({
       ...run,
       events: onceEach(run.events, ({ type, reason }) => `${type} ${reason}`),
       notes: onceEach(run.notes, String),
     }),
+  },
+  legacyNames: {
+    everywhere: false,
     hookline: (run) => ({
       ...run,
       events: run.events.filter(({ type }) => !LEGACY.has(type)),
@@ -115,6 +207,7 @@ export const deviations: Readonly<Record<string, Deviation>> = {
   },
   nextTurnWithAnyRun: {
     everywhere: false,
+    release: "0.87.1",
     pi: (run) => withoutMessage(run, "next"),
     hookline: (run) => withoutMessage(run, "next"),
   },
@@ -125,6 +218,7 @@ export const deviations: Readonly<Record<string, Deviation>> = {
   },
   promptForMessages: {
     everywhere: false,
+    release: "0.87.1",
     pi: withoutFirstPrompt,
     hookline: withoutFirstPrompt,
   },
@@ -162,6 +256,7 @@ export const deviations: Readonly<Record<string, Deviation>> = {
   },
   errorOfResults: {
     everywhere: false,
+    release: "0.87.1",
     pi: (run) => markedAs(run, false),
     hookline: (run) => markedAs(run, true),
   },
@@ -175,6 +270,56 @@ export const deviations: Readonly<Record<string, Deviation>> = {
   sameName: { everywhere: false },
   personsName: { everywhere: false },
 };
+
+/** A run without a field of the objects that a test is true for, wherever they stand. */
+function withoutField(run: Facets, has: (fields: Event) => boolean, name: string): Facets {
+  const change = (value: any): any => {
+    if (typeof value !== "object" || value === null) return value;
+    if (Array.isArray(value)) return value.map(change);
+    const fields = Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, change(inner)]));
+    return has(fields) ? without(fields, name) : fields;
+  };
+  return change(run);
+}
+
+/** Without the tools of sessions that were forked or taken up: what was noted of them, and what their requests offered. */
+function withoutToolsOfTakenUp(run: Facets): Facets {
+  const from = run.notes.findIndex(([what]) => /^session_start (fork|resume)/.test(what));
+  const untold = run.notes.map((note, at) => (at < from ? note : [note[0]]));
+  const prompts = run.notes.slice(0, from).filter(([what]) => what === "before").length;
+  const requests = run.requests.map((request, at) => (at < prompts ? request : without(request, "tools")));
+  return { ...run, notes: untold, requests };
+}
+
+/** Without the codes of programs that a signal has ended. */
+function withoutCodesOfSignals(run: Facets): Facets {
+  const isOfSignal = (what: unknown): boolean => ["limit", "abort", "crash"].includes(what as string);
+  return {
+    ...run,
+    notes: run.notes.map(([what, ...rest]) => (isOfSignal(what) ? [what, without(rest[0], "code")] : [what, ...rest])),
+  };
+}
+
+/** A note of the active tools after a move in the tree, and of the same at the session's end, without the tool `early`. */
+function withoutEarlyAfterMove([what, names]: any): unknown {
+  const shown =
+    what === "tree" || what === "shutdown"
+      ? names.filter((name: string) => name !== "early" || names[1] === name)
+      : names;
+  return [what, shown];
+}
+
+/** A request in which a developer says what the system does. */
+function asSystem(request: Event): Event {
+  const messages = request["messages"].map((message: any) =>
+    message.role === "developer" ? { ...message, role: "system" } : message,
+  );
+  return { ...request, messages };
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === "object" && value !== null && Object.keys(value).length === 0;
+}
 
 const MORE = new Set(["session_changed", "model_changed", "tree_changed"]);
 

@@ -5,7 +5,8 @@ import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { Workplace } from "../support/cli.ts";
 import { KINDS, type Kinds } from "./kinds.ts";
-import { describeWithPeer, NEWER } from "./peer.ts";
+import { laterNames } from "./later.ts";
+import { describeWithPeer, IS_NEWER, NEWER } from "./peer.ts";
 
 const PACKAGES = ["pi-coding-agent", "pi-agent-core", "pi-ai/compat", "pi-tui"];
 
@@ -47,9 +48,16 @@ describeWithPeer("what modules import", (folder) => {
   test.each(PACKAGES)("%s has the names of the real package, each of its kind", async (name) => {
     const [theirs, own] = [real(folder, name), await ours(name)];
     const wanted = Object.keys(theirs).filter((key) => !UNNAMED[name]?.includes(key));
-    const named = Object.keys(own).filter((key) => Object.hasOwn(theirs, key) || !NEWER.includes(key));
-    expect(named.sort()).toEqual(wanted.sort());
-    const unlike = wanted.filter((key) => own[key] !== theirs[key] && own[key] !== "lacking");
+    if (IS_NEWER) expect(wanted.filter((key) => !Object.hasOwn(own, key)).sort()).toEqual(laterNames(name));
+    else
+      expect(
+        Object.keys(own)
+          .filter((key) => !NEWER.includes(key))
+          .sort(),
+      ).toEqual(wanted.sort());
+    const unlike = wanted.filter(
+      (key) => Object.hasOwn(own, key) && own[key] !== theirs[key] && own[key] !== "lacking",
+    );
     expect(unlike.map((key) => `${key}: ${own[key]}, in pi ${theirs[key]}`)).toEqual([]);
   });
 });

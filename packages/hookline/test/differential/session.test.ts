@@ -23,7 +23,7 @@ const watching = (pi: any) => {
   }
 };
 
-const legacy = ["legacyNames"];
+const legacy = ["legacyNames", "toldTwice"];
 
 /** Selects tools by commands, and says which are active. */
 const selecting = (pi: any) => {
@@ -112,7 +112,12 @@ describeWithPeer("sessions over RPC", () => {
           }
         },
       },
-      ["toolsOfBranch", ...(steps.some((step) => /NEW|BACK/.test(step)) ? legacy : [])],
+      [
+        "toolsOfBranch",
+        ...(steps.some((step) => /NEW|BACK/.test(step)) ? ["toldTwice"] : []),
+        ...(steps.some((step) => /fork|BACK/.test(step)) ? ["toolsOfTakenUp"] : []),
+        ...(steps.includes("/late") ? ["toolsNeverMentioned"] : []),
+      ],
     );
   });
 
@@ -165,7 +170,7 @@ describeWithPeer("sessions over RPC", () => {
           expect((await ask(talk, { type: "new_session" })).data).toEqual({ cancelled: false });
         },
       },
-      ["legacyNames", "wordsOfErrors"],
+      [...legacy, "wordsOfErrors"],
     );
   });
 
@@ -457,7 +462,7 @@ export default (pi) => {
         ],
         replies: [{ text: "one" }, { text: "two" }],
       },
-      legacy,
+      ["legacyNames"],
     );
   });
 
@@ -532,7 +537,7 @@ export default (pi) => {
         ],
         replies: [{ text: "1" }, { text: "2" }, { text: "3" }],
       },
-      legacy,
+      ["legacyNames"],
     );
   });
 

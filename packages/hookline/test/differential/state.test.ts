@@ -97,7 +97,7 @@ describeWithPeer("what a context says of the moment", () => {
           { text: "done" },
         ],
       },
-      ["takenBeforeTurn", "toolsOfBranch"],
+      ["takenBeforeTurn", "toolsOfBranch", "roleOfInstructions"],
     );
   });
 
@@ -142,22 +142,25 @@ describeWithPeer("what a context says of the moment", () => {
   });
 
   test("while a client changes the model and the level", async () => {
-    await expectAlike({
-      mode: "rpc",
-      record: false,
-      models: [THINKS, PLAIN],
-      extensions: [states],
-      replies: () => ({ text: "ok" }),
-      async drive(talk) {
-        await prompt(talk, "one");
-        expect((await ask(talk, { type: "set_model", provider: "loop", modelId: "thinks" })).success).toBe(true);
-        await ask(talk, { type: "set_thinking_level", level: "max" });
-        await prompt(talk, "two");
-        await ask(talk, { type: "cycle_thinking_level" });
-        await ask(talk, { type: "cycle_model" });
-        await prompt(talk, "three");
+    await expectAlike(
+      {
+        mode: "rpc",
+        record: false,
+        models: [THINKS, PLAIN],
+        extensions: [states],
+        replies: () => ({ text: "ok" }),
+        async drive(talk) {
+          await prompt(talk, "one");
+          expect((await ask(talk, { type: "set_model", provider: "loop", modelId: "thinks" })).success).toBe(true);
+          await ask(talk, { type: "set_thinking_level", level: "max" });
+          await prompt(talk, "two");
+          await ask(talk, { type: "cycle_thinking_level" });
+          await ask(talk, { type: "cycle_model" });
+          await prompt(talk, "three");
+        },
       },
-    });
+      ["roleOfInstructions"],
+    );
   });
 
   test("while a client begins, branches and takes up sessions", async () => {
@@ -179,7 +182,7 @@ describeWithPeer("what a context says of the moment", () => {
           await prompt(talk, "four");
         },
       },
-      ["legacyNames"],
+      ["toldTwice"],
     );
   });
 

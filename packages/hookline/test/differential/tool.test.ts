@@ -170,11 +170,12 @@ describeWithPeer("tool calls", () => {
     ["nothing changes", "echo hi", {}],
     ["null is no answer", "exit 3", null],
   ])("tool_result: %s", async (_, command, answer) => {
-    await expectAlike({
+    const given = {
       prompts: ["hello"],
       replies: [{ toolCalls: [bash(command)] }, { text: "done" }],
       extensions: [`export default (pi) => {\n  pi.on("tool_result", () => (${JSON.stringify(answer)}));\n};\n`],
-    });
+    };
+    await expectAlike(given, command === "exit 3" ? ["errorInResult", "detailsOfFailedCommands"] : []);
   });
 
   test("tool_result: an edit of the content in place counts, a handler that fails does not", async () => {
@@ -289,7 +290,7 @@ describeWithPeer("tools of extensions", () => {
           { toolCalls: [{ name: "last", id: "t2", arguments: {} }] },
         ],
       },
-      ["errorOfResults"],
+      ["errorOfResults", "errorInResult"],
     );
   });
 

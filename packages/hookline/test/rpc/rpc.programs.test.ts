@@ -41,7 +41,8 @@ describe("RPC mode", () => {
         model: { id: "model" },
       },
     });
-    expect(await ask("prompt", { message: "Hi" })).toMatchObject({ command: "prompt", success: true });
+    const started = { command: "prompt", success: true, data: { disposition: "started" } };
+    expect(await ask("prompt", { message: "Hi" })).toMatchObject(started);
     await settled(program);
     const types = program.lines.map(({ type }) => type).filter((type) => type !== "message_update");
     expect(types.slice(types.indexOf("agent_start"))).toEqual([

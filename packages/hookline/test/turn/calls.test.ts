@@ -153,3 +153,41 @@ test("a request without its results is never sent, even if a hook removes them",
   await agent.prompt("Begin");
   expect(sentTo(server, 1).at(-1)).toMatch(/^tool: The run was interrupted/);
 });
+
+test("hooks and clients are told how long a tool ran, and of none that did not run", async () => {
+  const nap = { name: "bash", id: "ran", arguments: { command: "sleep 0.1" } };
+  const bench = await startBench({
+    replies: [
+      { toolCalls: [nap, { ...write("a"), id: "refused" }, { name: "none", id: "unknown" }] },
+      { text: "done" },
+    ],
+  });
+  const told: [string, string, number | undefined][] = [];
+  const hear = (event: "tool.after" | "tool.end"): void => {
+    bench.hooks.on(event, ({ toolCallId, durationMs }) => {
+      told.push([event, toolCallId, durationMs]);
+      return undefined;
+    });
+  };
+  hear("tool.after");
+  hear("tool.end");
+  bench.hooks.on("tool.before", ({ tool }) => (tool === "write" ? { decision: "deny", reason: "no" } : undefined));
+  await bench.agent.prompt("Go");
+  for (const event of bench.events)
+    if (event.type === "tool_execution_end") told.push([event.type, event.toolCallId, event.durationMs]);
+  const times = told.filter(([, id]) => id === "ran").map(([event, , ms]) => [event, (ms ?? 0) >= 90]);
+  expect(times).toEqual([
+    ["tool.after", true],
+    ["tool.end", true],
+    ["tool_execution_end", true],
+  ]);
+  const others = told.filter(([, id]) => id !== "ran");
+  expect(others.map(([event, id]) => `${event} ${id}`).sort()).toEqual([
+    "tool.after refused",
+    "tool.end refused",
+    "tool.end unknown",
+    "tool_execution_end refused",
+    "tool_execution_end unknown",
+  ]);
+  expect(others.filter(([, , ms]) => ms !== undefined)).toEqual([]);
+});

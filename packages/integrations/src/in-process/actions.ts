@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { MAX_MS, messageOf } from "@hookline/ground";
+import { exitCode } from "@hookline/ground/system";
 import type { Instance, ProcessReport, Surroundings } from "@hookline/runtime/dialect";
 import { diagnose } from "@hookline/runtime/dialect";
 import type {
@@ -154,18 +155,16 @@ export async function exec(
 
 const ended: ReadonlySet<ProcessReport["status"]> = new Set(["timed-out", "aborted", "over-limit"]);
 
-/**
- * Converts a report. A program that was ended from outside has code 0 and `killed`. One that could not start or died by
- * itself has code 1.
- */
+/** A program that was ended says `killed`, and like one that died it has 128 and the signal's number; one that could not start has code 1. */
 function resultOf(report: ProcessReport): ExecResult {
-  const killed = ended.has(report.status);
-  const reason = report.startError?.message ?? (report.status === "over-limit" ? "its output was too large" : "");
+  const truncated = report.status === "over-limit";
+  const reason = report.startError?.message ?? (truncated ? "its output was too large" : "");
   return {
     stdout: report.stdout,
     stderr: report.stderr === "" ? reason : report.stderr,
-    code: killed ? 0 : (report.exitCode ?? 1),
-    killed,
+    code: Math.max(exitCode(report) ?? 1, Number(truncated)),
+    killed: ended.has(report.status),
+    truncated,
   };
 }
 

@@ -207,6 +207,7 @@ export function sceneSession(scene: Scene): object {
     getLabel: () => undefined,
     getBranch: entries,
     getEntries: entries,
+    getEntryCount: () => entries().length,
     getChildren: () => [],
     getTree: () => [],
     buildSessionContext: () => ({ messages: scene.messages?.() ?? [], thinkingLevel: "off", model: null }),

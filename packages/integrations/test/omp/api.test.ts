@@ -138,8 +138,8 @@ describe("HookAPI", () => {
     ]);
     await opened.session.emit("agent.start", {});
     expect(results).toEqual([
-      { stdout: `${opened.root}/project\n`, stderr: "a b", code: 3, killed: false },
-      { stdout: "/\n", stderr: "", code: 0, killed: false },
+      { stdout: `${opened.root}/project\n`, stderr: "a b", code: 3, killed: false, truncated: false },
+      { stdout: "/\n", stderr: "", code: 0, killed: false, truncated: false },
     ]);
   });
 

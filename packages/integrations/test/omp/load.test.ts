@@ -116,7 +116,13 @@ describe("the packages that hooks import", () => {
     expect((globalThis as any).ompLibrary).toEqual(
       expect.arrayContaining(["discoverAndLoadHooks", "loadHooks", "HookRunner", "HookToolWrapper", "execCommand"]),
     );
-    expect((globalThis as any).ompExec).toEqual({ stdout: "/\n", stderr: "", code: 2, killed: false });
+    expect((globalThis as any).ompExec).toEqual({
+      stdout: "/\n",
+      stderr: "",
+      code: 2,
+      killed: false,
+      truncated: false,
+    });
   });
 
   test("[omp.export.3, omp.export.5] types may be imported from all of them, whatever they are called", async () => {

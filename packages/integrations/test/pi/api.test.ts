@@ -523,6 +523,7 @@ describe("exec", () => {
       stderr: "err",
       code: 3,
       killed: false,
+      truncated: false,
     });
   });
 
@@ -539,18 +540,24 @@ describe("exec", () => {
     expect(result.stderr).not.toBe("");
   });
 
-  test("a program that is stopped is `killed` with code 0", async () => {
+  test("a program that is stopped is `killed`, and its code is no success", async () => {
     const forever = ["-e", "setInterval(() => {}, 1000)"];
     expect(await run((pi) => pi.exec(process.execPath, forever, { timeout: 200 }))).toMatchObject({
-      code: 0,
+      code: 143,
       killed: true,
     });
     const abort = new AbortController();
     abort.abort();
     expect(await run((pi) => pi.exec(process.execPath, forever, { signal: abort.signal }))).toMatchObject({
-      code: 0,
+      code: 1,
       killed: true,
     });
+    const crash = ["-e", "process.kill(process.pid, 'SIGKILL')"];
+    expect(await run((pi) => pi.exec(process.execPath, crash))).toMatchObject({ code: 137, killed: false });
+    const flood = ["-e", "process.stdout.write('x'.repeat(9 * 2 ** 20))"];
+    const cut = await run((pi) => pi.exec(process.execPath, flood));
+    expect(cut).toMatchObject({ killed: true, truncated: true });
+    expect(cut.code).toBeGreaterThan(0);
   });
 
   test("a host's own way to run programs is used", async () => {

@@ -29,12 +29,15 @@ const goingOn = {
 /** The agent's loop: runs, turns and messages. */
 export const agentRows = {
   "agent.before-start": define("agent.before-start", {
-    fires: "Once per prompt, before the loop begins.",
+    fires: "Before the loop begins for a prompt, or for a message with which a hook starts a run.",
     kind: "transform",
     agents: "main",
     payload: () => ({
+      /** Empty if a message starts the run. */
       prompt: s.text(),
       images: v.optional(s.images()),
+      /** The message with which a hook starts the run. */
+      message: v.optional(s.data<Message>("a message")),
       systemPrompt: s.text(),
       promptParts: v.optional(s.data<PromptParts>("what the system prompt is made of")),
     }),

@@ -85,8 +85,12 @@ export interface ExecOptions {
 export interface ExecResult {
   readonly stdout: string;
   readonly stderr: string;
+  /** 128 and the signal's number for a program that a signal has ended; never 0 if the output was cut off. */
   readonly code: number;
+  /** Whether it was ended from outside: by its time limit, its signal, or because it wrote too much. */
   readonly killed: boolean;
+  /** Whether it wrote too much, so that the output is not whole; absent from a host that cuts nothing off. */
+  readonly truncated?: boolean;
 }
 
 /** Options that close a dialog without the person. */

@@ -155,8 +155,8 @@ export const commands: Readonly<Record<string, Run>> = {
   get_commands: (agent) => ({ commands: listCommands(agent) }),
 };
 
-function queued(agent: Agent, command: Command, behavior: "steer" | "followUp"): Promise<void> {
-  return enqueue(agent, textField(command, "message"), behavior, imagesOf(command));
+async function queued(agent: Agent, command: Command, behavior: "steer" | "followUp"): Promise<object> {
+  return { disposition: await enqueue(agent, textField(command, "message"), behavior, imagesOf(command)) };
 }
 
 function lastText(messages: ReturnType<Agent["messages"]>): string | null {

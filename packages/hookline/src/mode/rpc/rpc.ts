@@ -115,7 +115,7 @@ async function prompt(agent: Agent, command: Command, send: Send): Promise<void>
     replied = true;
   };
   const unlisten = agent.listen((event) => {
-    if (event.type === "agent_start") reply(success(command));
+    if (event.type === "agent_start") reply(success(command, { disposition: "started" }));
   });
   try {
     const streaming = command["streamingBehavior"];
@@ -125,7 +125,8 @@ async function prompt(agent: Agent, command: Command, send: Send): Promise<void>
       streaming: streaming === "steer" || streaming === "followUp" ? streaming : undefined,
     });
     if (result.kind === "stopped") agent.core.tell({ type: "notice", level: "warning", text: result.reason });
-    reply(result.kind === "failed" ? failure(command, result.error) : success(command));
+    const disposition = result.kind === "queued" ? "queued" : "handled";
+    reply(result.kind === "failed" ? failure(command, result.error) : success(command, { disposition }));
   } catch (thrown) {
     reply(failure(command, problemText(thrown)));
   } finally {

@@ -6,7 +6,7 @@ import { events } from "./events.ts";
 export const host: BridgeHost = {
   name: "codex",
   label: "Codex",
-  recorded: "0.169.0",
+  recorded: "0.171.0",
   places: ["~/.codex/hooks.json", "~/.codex/config.toml", "./.codex/hooks.json", "./.codex/config.toml"],
   movedBy: { CODEX_HOME: "~/.codex" },
   process: {

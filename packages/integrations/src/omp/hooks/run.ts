@@ -76,6 +76,9 @@ interface ExtensionOutcome {
 
 type Start = Payload<"agent.before-start">;
 
+/** oh-my-pi does not tell of runs that a hook's message starts. */
+const isOfPrompt = ({ message }: Start): boolean => message === undefined;
+
 const shown = ({ prompt, images }: Start) => ({
   type: "before_agent_start",
   prompt,
@@ -86,6 +89,7 @@ const shown = ({ prompt, images }: Start) => ({
 export const hookStartRow: LaneRow = row<"agent.before-start", object, HookAnswer, HookAnswer>({
   name: "before_agent_start",
   of: "agent.before-start",
+  when: isOfPrompt,
   kind: "transform",
   schedule: "all",
   fold: record<HookAnswer>({ message: first() }),
@@ -121,6 +125,7 @@ export function extensionStartRow(limit: Limit): LaneRow {
   return row<"agent.before-start", object, ExtensionAnswer, ExtensionOutcome>({
     name: "before_agent_start",
     of: "agent.before-start",
+    when: isOfPrompt,
     kind: "transform",
     schedule: "all",
     fold: record<ExtensionAnswer, ExtensionOutcome>({

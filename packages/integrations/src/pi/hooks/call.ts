@@ -68,7 +68,13 @@ export const callRows: readonly LaneRow[] = [
   told(
     "tool_execution_end",
     "tool.end",
-    (p) => ({ ...idsOf(p), toolName: p.tool, result: p.result, isError: p.isError }),
+    (p) => ({
+      ...idsOf(p),
+      toolName: p.tool,
+      result: p.result,
+      isError: p.isError,
+      ...(p.durationMs !== undefined && { durationMs: p.durationMs }),
+    }),
     { subject: "toolName" },
   ),
 ];

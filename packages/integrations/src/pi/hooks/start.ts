@@ -23,10 +23,11 @@ type Start = Payload<"agent.before-start">;
 
 /** The view of `before_agent_start`: the start of a run in pi's form, and the hooks' changes to prompt and messages. */
 export const beforeAgentStartView = {
-  get: ({ prompt, images, systemPrompt, promptParts }: Start, scene: { readonly cwd: string }) => ({
+  get: ({ prompt, images, message, systemPrompt, promptParts }: Start, scene: { readonly cwd: string }) => ({
     type: "before_agent_start",
-    prompt,
-    ...(images !== undefined && { images }),
+    ...(message === undefined
+      ? { messageType: "user", prompt, ...(images !== undefined && { images }) }
+      : { messageType: "custom", message }),
     systemPrompt,
     systemPromptOptions: promptParts?.options ?? noOptions(scene.cwd),
     ...(promptParts !== undefined && { [made]: promptParts }),

@@ -6,7 +6,7 @@ import { events } from "./events.ts";
 export const host: BridgeHost = {
   name: "pi",
   label: "pi",
-  recorded: "0.87.1",
+  recorded: "1.6.0",
   dialect: "pi",
   places: ["~/.pi/agent/extensions/hookline-bridge.ts", "./.pi/extensions/hookline-bridge.ts"],
   movedBy: { PI_CODING_AGENT_DIR: "~/.pi/agent" },

@@ -1,0 +1,10 @@
+import { constants } from "node:os";
+
+/**
+ * A program's exit code as a shell gives it: 128 and the signal's number for a program that a signal has ended. Absent
+ * for one that has not ended.
+ */
+export function exitCode(how: { readonly exitCode?: number; readonly signal?: string }): number | undefined {
+  const { exitCode: code, signal } = how;
+  return signal === undefined ? code : 128 + (constants.signals[signal as NodeJS.Signals] ?? 0);
+}
