@@ -178,49 +178,41 @@ const DAYS: readonly Day[] = [
   },
 ];
 
-test.each(DAYS.map((day) => [day.name, day] as const))(
-  "%s",
-  { timeout: 120_000 },
-  async (_, day) => {
-    const { setup, command = "rm notes.txt", says, runs = false, notice, mounts } = day;
-    if (mounts !== undefined) {
-      mkdirSync(mounted());
-      if (spawnSync("mount", ["-t", "tmpfs", "-o", "size=600k", "none", mounted()]).status !== 0) return;
-      spawnSync("sh", ["-c", mounts], { cwd: mounted() });
-    }
-    if (typeof setup === "string") place.run(setup);
-    else setup?.();
-    const cwd = join(place.folder, day.project ?? "project");
-    const session = { cwd, home: place.personHome, hooklineHome: day.hooklineHome?.() ?? place.home };
-    const runtime = createRuntime({ dialects: [], home: place.personHome });
-    try {
-      const opened = await runtime.open({ scene: { sessionId: "1", cwd } });
-      for (const one of [...commands({}, session), ...secrets({}, session), ...undo({}, session)]) opened.on(one);
-      await opened.prove();
-      const before = stateOf();
-      const { answer, notices } = await opened.emit("tool.before", {
-        tool: "bash",
-        toolCallId: "1",
-        args: { command },
-      });
-      expect(differences(stateOf(), before)).toEqual([]);
-      expect(answer.decision).toBe(runs ? undefined : "ask");
-      expect(runs ? (answer.remark ?? []).join() : answer.reason).toMatch(says);
-      if (notice !== undefined) expect(notices.map(({ text }) => text).join()).toMatch(notice);
-      if (!runs) return;
-      vi.unstubAllEnvs();
-      const contents = (): ReturnType<typeof copyOf> =>
-        copyOf(place.folder, (path) => !/^(?:home|mounted|programs)(?:\/|$)|\/objects(?:\/|$)/.test(path));
-      const whole = contents();
-      place.run(`cd ${cwd}; ${command}`);
-      await checkpoints({}, session).restore(1, { removesNew: true });
-      expect(differences(contents(), whole)).toEqual([]);
-    } finally {
-      await runtime.close();
-      if (mounts !== undefined) spawnSync("umount", ["--lazy", mounted()]);
-    }
-  },
-);
+test.each(DAYS.map((day) => [day.name, day] as const))("%s", { timeout: 120_000 }, async (_, day) => {
+  const { setup, command = "rm notes.txt", says, runs = false, notice, mounts } = day;
+  if (mounts !== undefined) {
+    mkdirSync(mounted());
+    if (spawnSync("mount", ["-t", "tmpfs", "-o", "size=600k", "none", mounted()]).status !== 0) return;
+    spawnSync("sh", ["-c", mounts], { cwd: mounted() });
+  }
+  if (typeof setup === "string") place.run(setup);
+  else setup?.();
+  const cwd = join(place.folder, day.project ?? "project");
+  const session = { cwd, home: place.personHome, hooklineHome: day.hooklineHome?.() ?? place.home };
+  const runtime = createRuntime({ dialects: [], home: place.personHome });
+  try {
+    const opened = await runtime.open({ scene: { sessionId: "1", cwd } });
+    for (const one of [...commands({}, session), ...secrets({}, session), ...undo({}, session)]) opened.on(one);
+    await opened.prove();
+    const before = stateOf();
+    const { answer, notices } = await opened.emit("tool.before", { tool: "bash", toolCallId: "1", args: { command } });
+    expect(differences(stateOf(), before)).toEqual([]);
+    expect(answer.decision).toBe(runs ? undefined : "ask");
+    expect(runs ? (answer.remark ?? []).join() : answer.reason).toMatch(says);
+    if (notice !== undefined) expect(notices.map(({ text }) => text).join()).toMatch(notice);
+    if (!runs) return;
+    vi.unstubAllEnvs();
+    const contents = (): ReturnType<typeof copyOf> =>
+      copyOf(place.folder, (path) => !/^(?:home|mounted|programs)(?:\/|$)|\/objects(?:\/|$)/.test(path));
+    const whole = contents();
+    place.run(`cd ${cwd}; ${command}`);
+    await checkpoints({}, session).restore(1, { removesNew: true });
+    expect(differences(contents(), whole)).toEqual([]);
+  } finally {
+    await runtime.close();
+    if (mounts !== undefined) spawnSync("umount", ["--lazy", mounted()]);
+  }
+});
 
 test("files that come and go while a checkpoint is made are in it or are not, and nothing is thrown", async () => {
   const churn = spawn("sh", ["-c", "mkdir -p c; while :; do echo 1 > c/a; mv c/a c/b; rm -rf c; mkdir -p c/d; done"], {
