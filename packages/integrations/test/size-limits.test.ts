@@ -157,7 +157,7 @@ describe.each(FIELDS.map((field) => [field.dialect?.id ?? "library", field.field
       async (length) => {
         const { xs, kept, told, isSaid } = await given(field, length);
         expect({ xs, isSaid, isWhole: (kept ?? 0) >= length }).toEqual({ xs: 2000, isSaid: true, isWhole: true });
-        expect(told).toEqual([expect.stringContaining(`gave ${name} of `)]);
+        expect(told).toEqual([expect.stringContaining(`returned ${name} with `)]);
         if (dialect !== "library")
           expect(told[0]).toMatch(/Hook "[^"]+" \(\S*(settings\.json:\d+|x\.ts|hooks\.yaml:\d+|plugins\/p)/);
       },
