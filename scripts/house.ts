@@ -60,13 +60,30 @@ export function unlisted(
   });
 }
 
+/** Returns the sections and rulings that a text cites and that `docs/reference/sources.md` does not explain. */
+export function unexplained(
+  path: string,
+  text: string,
+  page = readFileSync(join(root, "docs/reference/sources.md"), "utf8"),
+): Violation[] {
+  const sections = [...text.matchAll(/\bspec\/\w+\.md \d+/g)].map(([cited]) => cited.replace(" ", "` "));
+  const rulings = [...text.matchAll(/\brulings? (\d+(?:(?:, | and )\d+)*)/gi)].flatMap(([, list = ""]) => list.split(/\D+/));
+  const rows = [...sections.map((cited) => `| \`${cited} |`), ...rulings.map((number) => `| ${number} |`)];
+  return [...new Set(rows)]
+    .filter((row) => !page.includes(row))
+    .map((row) => ({ file: path, problem: `docs/reference/sources.md has no row ${row}` }));
+}
+
 /** Checks the sources of the packages and the scripts. */
 export function allHouseViolations(): Violation[] {
   const sources = [...gitFiles("*.ts"), ...gitFiles("*.tsx")]
     .filter((path) => /^(packages\/\w+\/src|scripts)\//.test(path) && !path.startsWith("scripts/picture/"))
     .filter((path) => existsSync(join(root, path)));
   return [
-    ...sources.flatMap((path) => houseViolations(path, readFileSync(join(root, path), "utf8"))),
+    ...sources.flatMap((path) => {
+      const text = readFileSync(join(root, path), "utf8");
+      return [...houseViolations(path, text), ...unexplained(path, text)];
+    }),
     ...unlisted(sources),
   ];
 }

@@ -29,6 +29,7 @@ export const MEASURED: Readonly<Record<string, string>> = {
   "guard-undo-idle": "a checkpoint after no change",
   "guards-10": "a call that ten guards in the process judge",
   "guards-1000": "a call that a thousand of them judge",
+  "proof-10": "the cases of ten guards in the process at the start of a session",
   "idle-0": "waiting for a key without extensions",
   "idle-1": "waiting for a key with one extension",
   "idle-50": "waiting for a key with fifty extensions",

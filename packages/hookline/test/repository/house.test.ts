@@ -1,7 +1,7 @@
 import type { BridgeHost } from "@hookline/bridge";
 import { expect, test } from "vitest";
 import { unsampled } from "../../../../scripts/event-samples.ts";
-import { allHouseViolations, houseViolations, unlisted } from "../../../../scripts/house.ts";
+import { allHouseViolations, houseViolations, unexplained, unlisted } from "../../../../scripts/house.ts";
 import { unfired, unnamed, unread, unseen, unshown, untested, untold } from "../../../../scripts/rows.ts";
 import { catalog } from "../../../runtime/src/catalog/catalog.ts";
 import type { CatalogRow } from "../../../runtime/src/catalog/row.ts";
@@ -20,6 +20,16 @@ test.each([
   ["a/later.ts", "const x = 1; // TODO more\n", /left for later/],
 ])("a planted violation in %s is caught", (path, text, said) => {
   expect(houseViolations(path, text)).toEqual([{ file: path, problem: expect.stringMatching(said) }]);
+});
+
+test("what comments cite is explained", () => {
+  const page = "| `spec/pi.md` 2 | about | `pi.yaml` |\n| 56 | A project may set nothing. |\n";
+  expect(unexplained("a.ts", "/** Source: spec/pi.md 2.4, ruling 56. */", page)).toEqual([]);
+  const cited = "// Source: spec/pi.md 3.1; rulings 5, 56 and 7.";
+  const missing = ["| `spec/pi.md` 3 |", "| 5 |", "| 7 |"];
+  expect(unexplained("a.ts", cited, page).map(({ problem }) => problem)).toEqual(
+    missing.map((row) => `docs/reference/sources.md has no row ${row}`),
+  );
 });
 
 test("what is described, handed on or overloaded is no violation", () => {
