@@ -190,14 +190,14 @@ function round(value: number): number {
   return Math.round(value * 1000) / 1000;
 }
 
-/** The folded answer after one hook, within its lane. */
+/** The answers of a lane's hooks combined (folded), from the first hook to `hook`. */
 interface FoldStep {
   readonly hook: string;
-  /** The folded answer, in the dialect's own fields. */
+  /** The combined answer, in the dialect's own fields. */
   readonly folded: unknown;
 }
 
-/** Folds the answers of an outcome again, step by step, each lane separately. */
+/** Returns how the combined answer of each lane grew with every hook that answered. */
 function foldSteps(outcome: Outcome, session: HookSession, lanes: readonly Lane[]): FoldStep[] {
   const events = new Map(session.hooks().map(({ lane, hook }) => [hook.id, { lane, event: hook.event }]));
   const states = new Map<LaneRow, unknown>();

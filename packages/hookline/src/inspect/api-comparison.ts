@@ -1,6 +1,6 @@
 import type { EditMade, HookAsked } from "./api.ts";
 
-/** The result that the hooks of one side of a replay gave at a moment. */
+/** The result of a moment with one of the two sets of hooks that a replay compares. */
 export interface ComparedSide {
   readonly decision: "allow" | "ask" | "deny";
   readonly reason?: string;

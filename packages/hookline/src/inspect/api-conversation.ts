@@ -11,7 +11,7 @@ export interface ConversationPart {
   /** The hooks that added, removed or rewrote the part. */
   readonly by?: readonly string[];
   readonly change?: "added" | "removed" | "rewritten";
-  /** The earlier text, if it was rewritten. */
+  /** The part's text before a hook rewrote it. */
   readonly before?: string;
   /** The moment at which a hook added, removed or rewrote the part. */
   readonly at?: number;

@@ -17,7 +17,7 @@ import type { Opened } from "./sources.ts";
 /** A larger export must be limited with `--from` and `--to`. */
 const MOST_BYTES = 50_000_000;
 const MOMENTS_AT_ONCE = 100;
-/** How much text is kept before it is passed on. */
+/** How many characters of the page are collected before they are written. */
 const PIECE = 1 << 20;
 
 /** The numbers of the first and the last moment to export; absent for no limit. */
@@ -106,8 +106,8 @@ function inScript(value: unknown): string {
 }
 
 /**
- * Has a page written that only its owner can read, like the recording; returns its bytes and what `make` returns. The
- * file appears when the page is complete. Throws what `make` throws, and if it cannot be written.
+ * Writes the page that `make` makes to a file that only its owner can read; returns its size and what `make` returns.
+ * The file appears when the page is complete. Throws what `make` throws, and if the file cannot be written.
  */
 export async function writeExport<T>(
   path: string,

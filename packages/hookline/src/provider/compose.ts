@@ -19,9 +19,9 @@ export interface Composed {
   readonly name: string;
   readonly title: string;
   readonly models: readonly Model[];
-  /** The text as configured; `resolveValue` returns the key. */
+  /** The API key as configured, such as `$NAME` or a command; `resolveValue` returns the key itself. */
   readonly apiKey?: string;
-  /** Variables that may hold the key if none is configured. */
+  /** Environment variables that may hold the API key if none is configured. */
   readonly keys: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly authHeader: boolean;

@@ -38,7 +38,7 @@ export function atOf({ env, cwd }: Io): At {
   return { home, hooklineHome: hooklineHomeOf(env, home, cwd), cwd, env };
 }
 
-/** Returns the entries that an installation writes. */
+/** Returns the entries that `bridge install` writes into the host's file, one for each event. */
 export function entriesOf(
   { host, adapter, scope, at }: Pick<Wanted, "host" | "adapter" | "scope" | "at">,
   guardsOnly: boolean,

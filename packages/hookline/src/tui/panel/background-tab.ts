@@ -55,7 +55,7 @@ export class BackgroundTab implements Tab {
   render(width: number): string[] {
     const rows = this.#source.background().map((value) => ({
       value,
-      // The label begins with the event, so the pointer after it is shown without the event.
+      // The hook's label begins with its event, so the event is left out of the JSON pointer at the label's end.
       text: this.#source.path(value.label).replace(`#/hooks/${value.event}/`, "#…/"),
       note: duration(value.ms),
     }));
