@@ -84,8 +84,8 @@ function nothing(args: Arguments, io: Io): number {
 }
 
 /**
- * Shows what is pending, file by file, and returns what the person approves. On a terminal, the entries of a file can
- * be approved together or one by one; elsewhere `--yes` counts as the approval.
+ * Shows what is pending, file by file, and returns what the person approves. On a terminal, the definitions in a
+ * file can be approved together or one by one; elsewhere `--yes` counts as the approval.
  */
 async function agreedIn(sheets: readonly Sheet[], args: Arguments, io: Io, words: Words): Promise<Agreed[]> {
   const { textOf } = words;
@@ -116,7 +116,7 @@ async function agreedIn(sheets: readonly Sheet[], args: Arguments, io: Io, words
 
 /** The functions that word items for a person, and the folder to which shown paths are relative. */
 interface Words {
-  /** Returns the text to review: what would run or has changed. Files in `above` were shown before and are only counted. */
+  /** Returns the text to review. The files in `above` were shown before, so they are only counted. */
   textOf(entries: readonly Entry[], above?: Set<string>): string;
   /** Returns a path as it is shown to the person. */
   nameOf(path: string): string;

@@ -22,9 +22,7 @@ export interface ConversationPart {
 /** `conversation/N`: the request that the moment N belongs to, as the model received it. */
 export interface Conversation {
   readonly v: 1;
-  /**
-   * The moment of the request: N, otherwise the next request, otherwise the last one before. Absent if there is none.
-   */
+  /** The moment at which the shown request was made; absent if the source has no request. */
   readonly request?: MomentItem;
   /** The requests of the source, for moving between them; at most 500 around the shown one. */
   readonly requests: readonly MomentItem[];

@@ -262,7 +262,7 @@ export interface Cut {
   readonly of: number;
 }
 
-/** One hook's part in a moment. */
+/** A hook that listened to the event of a moment: its answer, or why it gave none. */
 export interface HookAsked {
   readonly id: string;
   readonly lane: string;

@@ -208,7 +208,7 @@ function hashOf(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }
 
-/** Returns the built script that answers instead of a server. */
+/** Returns the built script for an export's page, which answers the page's requests instead of a server. */
 function exportScript(): string {
   const here = dirname(fileURLToPath(import.meta.url));
   const paths = [join(here, "inspector-export.js"), join(here, "../../dist/inspector-export.js")];

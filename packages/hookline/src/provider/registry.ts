@@ -59,7 +59,7 @@ export class ModelRegistry {
     return [...new Set([...own, ...Object.keys(KNOWN)])];
   }
 
-  /** Returns a provider with all its layers combined; `undefined` for an unknown name. */
+  /** Returns a provider as all sources together define it; `undefined` for an unknown name. */
   composed(name: string): Composed | undefined {
     const cached = this.#composed.get(name);
     if (cached !== undefined) return cached;

@@ -12,7 +12,7 @@ import { cleanRecordings } from "./clean.ts";
 import { RecordingFile, recordingPath } from "./file.ts";
 import type { Wanted } from "./wanted.ts";
 
-/** A run's recording. */
+/** The recording that a run of the agent writes. */
 export interface OpenRecording {
   readonly recorder: Recorder;
   readonly level: RecordLevel;

@@ -40,7 +40,7 @@ export class Widgets {
     this.#tui.requestRender();
   }
 
-  /** Removes everything, for example at a reload. */
+  /** Removes all widgets, for example at a reload. */
   clear(): void {
     for (const { component } of this.#widgets.values()) dispose(component);
     this.#widgets.clear();

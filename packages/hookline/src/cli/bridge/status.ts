@@ -28,7 +28,7 @@ import { PROOF_REMEDY, proofLine } from "../../start/lines.ts";
 import { clientProblems } from "./client.ts";
 import { atOf, entriesOf } from "./wanted.ts";
 
-/** A running daemon. */
+/** A running daemon of the bridge, and its sessions. */
 interface DaemonRow {
   readonly pid: number;
   readonly version: string;
@@ -53,7 +53,7 @@ interface FailedHook {
   readonly failedOpen: number;
 }
 
-/** The state of one host. */
+/** What `bridge status` shows about one host: what is installed there, and whether it works. */
 interface HostStatus {
   readonly host: string;
   readonly installed: readonly {

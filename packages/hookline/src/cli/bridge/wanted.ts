@@ -12,7 +12,7 @@ export interface Wanted {
   readonly adapter: HostAdapter;
   readonly scope: Scope;
   readonly at: At;
-  /** The path of the host's file. */
+  /** The path of the host's file for hook entries in this scope. */
   readonly path: string;
   readonly format: AdapterFormat;
 }

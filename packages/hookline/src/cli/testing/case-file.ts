@@ -27,7 +27,7 @@ export interface CaseFile {
   readonly path: string;
   /** Hook files that are loaded in an empty home folder; without them, the hooks of the folder are asked. */
   readonly hooks?: readonly string[];
-  /** Files that the hooks read, by name. */
+  /** The contents of the files that the hooks may read, by file name. */
   readonly fixtures: Readonly<Record<string, string>>;
   readonly cases: readonly HookCase[];
   /** Problems of the file, each with its line if known. A file with problems runs none of its cases. */

@@ -6,7 +6,7 @@ import { duration } from "./dispatch-page.ts";
 import type { PanelSource } from "./panel-source.ts";
 import { listHints, type Tab, type TabHost } from "./tab.ts";
 
-/** How often the times are redrawn, in ms. */
+/** How often the running times of the hooks are redrawn, in ms. */
 const TICK_MS = 1000;
 
 /** Lists the background hooks; each can be ended. */

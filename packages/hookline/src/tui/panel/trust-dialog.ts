@@ -99,7 +99,7 @@ class ConsentDialog extends Deck {
   }
 }
 
-/** Returns what an approval allows, with the definition, or with the file and its number of pending definitions. */
+/** Returns the title of a review: what would be allowed, and the place of the definition or the file with several. */
 function titleOf(item: TrustItem | TrustSheet, path: (path: string) => string): string {
   const at = path(place(item));
   const count = waitingIn(item);
