@@ -13,7 +13,7 @@ const WORD_CHARACTERS = 200;
 /** How many characters of a long text are compared to find where an edit begins. */
 const COMPARED_CHARACTERS = 100_000;
 
-/** One hook's part in a dispatch, with its answer as text. */
+/** One hook that a dispatch asked, with its answer as text. */
 export interface LoggedRun {
   readonly id: string;
   readonly lane: string;
