@@ -17,7 +17,7 @@ import { bridgeCall, thisProgram } from "../bridge/call.ts";
 import type { Trace } from "../mode/trace.ts";
 import { type Arguments, textFlag } from "../start/args.ts";
 
-/** The word that a harness of the Agent Hooks Protocol uses in place of a host's name. Its message names the event. */
+/** The word that is used instead of a host's name for the Agent Hooks Protocol, whose messages name the event. */
 const AHP = "ahp";
 
 /** `hookline bridge call HOST EVENT`: the hook program that a host runs. */

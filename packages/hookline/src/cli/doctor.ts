@@ -68,7 +68,7 @@ async function loaded(
   try {
     const { session, place, lock, close } = await openHooks(args, io);
     const wrong = place.settings.diagnostics;
-    // An unknown key is harmless, but one close to a setting's name was probably meant to be that setting.
+    // An unknown name in a settings file is harmless, unless it is probably a misspelt setting.
     const isBroken = wrong.some(({ code, hint }) => code !== "UNKNOWN_KEY" || hint.startsWith("Did you mean"));
     const checks = hookChecks(session.report, statsLines(hooklineHome), place);
     const servers = serverChecks(await probeServers({ place, session }, io.env));

@@ -47,7 +47,7 @@ function laneSample(target: { lane: Lane; event: string }, options: SampleOption
   return sampleEvent(row, scene, options);
 }
 
-/** Lists the hooks that would be asked about a target with this payload. */
+/** Lists the hooks that would be asked about an event with this payload. */
 export function explanationOf(target: EventTarget, payload: object, session: HookSession): Explanation {
   return target.kind === "lane"
     ? session.explainLane(target.lane.id, target.event, payload)

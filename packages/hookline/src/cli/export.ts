@@ -103,7 +103,7 @@ export async function answerFor(args: Arguments, io: Io): Promise<number> {
   }
 }
 
-/** Returns some hooks of a session in the form in which a host's event asks them. */
+/** Returns the functions with which the event of a host asks only the hooks with these ids. */
 function hooksOf(session: HookSession, ids: readonly string[], io: Io): HostHooks {
   const leftOut = { because: "another guard is asked", has: ({ id }: { readonly id: string }) => !ids.includes(id) };
   return {

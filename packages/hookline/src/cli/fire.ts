@@ -94,7 +94,7 @@ function readExpected(args: Arguments): Word | undefined {
   throw wrongUse("--expect", `is not an outcome: ${word}`, chooseFrom(word, WORDS));
 }
 
-/** Converts a shadow hook's line of the trace to the shape of the other hooks' runs. */
+/** Converts the trace's entry for a hook in shadow to the shape in which an outcome has the other hooks. */
 function runOf({ id, source, stderr, ...run }: TraceLine["hooks"][number]): Outcome["hooks"][number] {
   return { ...run, hook: id, place: source, ...(typeof stderr === "string" && { stderr }) };
 }
@@ -110,7 +110,7 @@ interface FiredParts {
   readonly skipped: ReadonlyMap<string, string>;
 }
 
-/** Returns the result of firing, as `--json` prints it. */
+/** Returns the result of `hooks fire` as `--json` prints it. */
 function firedOf({ target, outcomes, skipped }: FiredParts, session: HookSession, lanes: readonly Lane[]) {
   const outcome = outcomes.at(-1) as Outcome;
   const tiers = new Map(session.hooks().map(({ hook }) => [hook.id, hook.source.tier]));
@@ -190,14 +190,14 @@ function round(value: number): number {
   return Math.round(value * 1000) / 1000;
 }
 
-/** The folded answer after one hook, within its lane. */
+/** The answers of a lane's hooks combined (folded), from the first hook to `hook`. */
 interface FoldStep {
   readonly hook: string;
-  /** The folded answer, in the dialect's own fields. */
+  /** The combined answer, in the dialect's own fields. */
   readonly folded: unknown;
 }
 
-/** Folds the answers of an outcome again, step by step, each lane separately. */
+/** Returns how the combined answer of each lane grew with every hook that answered. */
 function foldSteps(outcome: Outcome, session: HookSession, lanes: readonly Lane[]): FoldStep[] {
   const events = new Map(session.hooks().map(({ lane, hook }) => [hook.id, { lane, event: hook.event }]));
   const states = new Map<LaneRow, unknown>();

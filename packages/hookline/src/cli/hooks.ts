@@ -22,7 +22,7 @@ export async function listHooks(args: Arguments, io: Io): Promise<number> {
     io.out(reportText(report, here, { more, isVerbose: args.flags["verbose"] === true }));
   }
   await close();
-  // A module with a misspelt event runs without that hook, so errors in the report count too.
+  // With `--strict`, errors in the report fail, too: a module runs even if a misspelt event keeps one hook from it.
   const isWhole =
     sources.every((source) => source.state === "runs" || isForeign(source, here)) &&
     lock.length === 0 &&

@@ -110,7 +110,7 @@ function judged({ home, dialects }: Place, idle: ReadonlyMap<string, string>): (
       if (file.isOff) return { state: "off" };
       const { path } = file;
       const { line, pointer } = hook;
-      // Two hooks on one line are listed by their pointers, so both names are looked up.
+      // A hook is listed by its line, or by its JSON pointer if another hook is on that line; both names are looked up.
       const names = file.host.speaks === "own" ? [placeName({ path, pointer }), placeName({ path, line })] : [];
       const reason = names.map((name) => idle.get(name)).find((one) => one !== undefined);
       if (reason !== undefined) return { state: "idle", reason };

@@ -63,8 +63,6 @@ function takesAtOnce(stream: NodeJS.WriteStream, fd: number): boolean {
   }
 }
 
-/** Writes all of a text. Node's own stream for files loses the part that a nearly full disk does not accept. */
-
 /** Returns whether a descriptor is `/dev/null`, which has no input. */
 export function isNullDevice(fd: number): boolean {
   try {

@@ -155,8 +155,8 @@ function withName({ names, meaning, written }: Listed, { meant, path }: Meant): 
 }
 
 /**
- * Returns the names in a list without a hook's. If the list names the hook's whole file, the other hooks of the file
- * are listed instead.
+ * Returns the names in a list, but not that of a hook. If the list names the hook's whole file, the other hooks of the
+ * file are listed instead.
  */
 function withoutName({ session }: OpenedHooks, listed: Listed, { meant, path, hooks }: Meant): readonly string[] {
   const { names, meaning, written } = listed;

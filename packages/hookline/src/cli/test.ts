@@ -149,7 +149,7 @@ class TestRun {
   }
 }
 
-/** Returns the errors in guard files whose other parts run. */
+/** Returns the errors that were reported when guards were loaded, as texts for a person. */
 function faultsIn({ diagnostics }: LoadReport): string[] {
   return diagnostics.filter(({ severity }) => severity === "error").map(({ message, hint }) => `${message}. ${hint}`);
 }

@@ -84,8 +84,8 @@ function nothing(args: Arguments, io: Io): number {
 }
 
 /**
- * Shows what is pending, file by file, and returns what the person approves. On a terminal, the entries of a file can
- * be approved together or one by one; elsewhere `--yes` counts as the approval.
+ * Shows what is pending, file by file, and returns what the person approves. On a terminal, the definitions in a
+ * file can be approved together or one by one; elsewhere `--yes` counts as the approval.
  */
 async function agreedIn(sheets: readonly Sheet[], args: Arguments, io: Io, words: Words): Promise<Agreed[]> {
   const { textOf } = words;
@@ -116,7 +116,7 @@ async function agreedIn(sheets: readonly Sheet[], args: Arguments, io: Io, words
 
 /** The functions that word items for a person, and the folder to which shown paths are relative. */
 interface Words {
-  /** Files that were shown `above` are only counted. */
+  /** Returns the text to review. The files in `above` were shown before, so they are only counted. */
   textOf(entries: readonly Entry[], above?: Set<string>): string;
   /** Returns a path as it is shown to the person. */
   nameOf(path: string): string;
@@ -148,7 +148,7 @@ function writeLock(place: Place, reviews: readonly Review[], store: TrustStore):
   const kept = ofProject.flatMap((review) => {
     const { path, lane, definition } = review.print;
     const known = approvals.filter((one) => one.path === path && one.lane === lane && one.definition === definition);
-    // An approval without a rule number was made by an earlier version. It is locked if the hook still runs with it.
+    // `rule` says how a hash was computed; approvals by old versions lack it, and are locked if the hook still runs.
     return known.flatMap(({ hash, rule, bound = [] }) => {
       const approval = approvalOf({ review, bound: bound.map((one) => one.path) }, now);
       const isStill = rule === undefined ? review.verdict === "approved" : approval.hash === hash;

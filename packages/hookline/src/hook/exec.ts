@@ -22,7 +22,7 @@ export function execIn({ processes }: Pick<HookRuntime, "processes">, cwd: strin
     return {
       stdout: report.stdout,
       stderr,
-      // What was cut off, or could not start, must not read as a success.
+      // A program that could not start, or whose output was cut off, must not look as if it had succeeded.
       code: Math.max(exitCode(report) ?? 1, Number(truncated)),
       killed,
       truncated,

@@ -40,7 +40,7 @@ export class Halts {
     };
   }
 
-  /** Processes the halt in an event's answer. If a run has several halts, the first one counts. */
+  /** Ends the run if hooks answered an event with a halt. If several did during a run, the first one counts. */
   take(halt: Halt | undefined): Halted | undefined {
     if (halt === undefined) return undefined;
     if (!this.#runs) this.#tell(halt.reason);

@@ -16,7 +16,7 @@ export function watchRequest(hooks: Pick<HookSession, "operation">, request: Pro
   });
 }
 
-/** Streams a reply as part of an operation, which ends with the reply. */
+/** Streams a reply as part of a telemetry operation, which ends with the reply. */
 export function streamed(
   operation: Operation,
   provider: Provider,
@@ -52,7 +52,7 @@ function endWith(operation: Operation, reply: AssistantMessage): void {
   operation.end({ error: failed, model, responseId, finishReason: stopReason, usage });
 }
 
-/** Streams a reply to a request outside the conversation, as an operation of its own. */
+/** Streams a reply to a request outside the conversation, as a telemetry operation of its own. */
 export async function* streamedAside(
   hooks: Pick<HookSession, "operation">,
   provider: Provider,

@@ -12,7 +12,7 @@ import { viewsOf } from "./views.ts";
 
 const COLUMNS = 200;
 const MOST_COLUMNS = 2000;
-/** The maximum number of steps in one answer. Steps are larger than moments, of which more are sent at once. */
+/** The maximum number of story steps in one answer: fewer than of moments, because steps are larger. */
 const MOST_STEPS = 50;
 
 /** Answers the requests of the page, from a server's sources or from an export. */

@@ -1,10 +1,10 @@
 import type { EditMade, HookAsked } from "./api.ts";
 
-/** The result that the hooks of one side of a replay gave at a moment. */
+/** The result of a moment with one of the two sets of hooks that a replay compares. */
 export interface ComparedSide {
   readonly decision: "allow" | "ask" | "deny";
   readonly reason?: string;
-  /** The fields that the host would use instead of its own; absent if hooks changed none. */
+  /** The payload fields with the values that hooks gave them; absent if hooks changed none. */
   readonly handed?: Readonly<Record<string, unknown>>;
   readonly hooks: readonly HookAsked[];
   readonly edits: readonly EditMade[];
@@ -15,7 +15,7 @@ export interface ComparedSide {
   readonly cut?: true;
 }
 
-/** A moment at which the tried hooks had another result. */
+/** A moment whose result is another one with the tried hooks than before. */
 export interface Difference {
   readonly event: string;
   /** The call's action on one line, such as `rm -rf build`; empty without arguments. Foreign text. */

@@ -11,7 +11,7 @@ export interface ConversationPart {
   /** The hooks that added, removed or rewrote the part. */
   readonly by?: readonly string[];
   readonly change?: "added" | "removed" | "rewritten";
-  /** The earlier text, if it was rewritten. */
+  /** The part's text before a hook rewrote it. */
   readonly before?: string;
   /** The moment at which a hook added, removed or rewrote the part. */
   readonly at?: number;
@@ -22,9 +22,7 @@ export interface ConversationPart {
 /** `conversation/N`: the request that the moment N belongs to, as the model received it. */
 export interface Conversation {
   readonly v: 1;
-  /**
-   * The moment of the request: N, otherwise the next request, otherwise the last one before. Absent if there is none.
-   */
+  /** The moment at which the shown request was made; absent if the source has no request. */
   readonly request?: MomentItem;
   /** The requests of the source, for moving between them; at most 500 around the shown one. */
   readonly requests: readonly MomentItem[];

@@ -1,6 +1,6 @@
 import type { Mark } from "./api.ts";
 
-/** One edit of a hook, with both sides for a comparison. */
+/** One edit of a hook, with the old and the new value for a comparison. */
 export interface ActEdit {
   /** The index of the edit in the moment's edits. */
   readonly at: number;
@@ -8,7 +8,7 @@ export interface ActEdit {
   readonly from?: unknown;
   readonly to?: unknown;
   /**
-   * The size of both sides in bytes. Present if both sides are left out because they are too large; `/edits/AT` of the
+   * The size of both values in bytes. Present if the values are left out because they are too large; `/edits/AT` of the
    * moment has them.
    */
   readonly bytes?: number;

@@ -262,7 +262,7 @@ export interface Cut {
   readonly of: number;
 }
 
-/** One hook's part in a moment. */
+/** A hook that listened to the event of a moment: its answer, or why it gave none. */
 export interface HookAsked {
   readonly id: string;
   readonly lane: string;
@@ -317,16 +317,16 @@ export interface Moment {
       readonly model?: string;
       readonly context?: string;
     };
-    /** The event as the host had it; absent if the source does not keep it. */
+    /** The payload as the host passed it, before hooks changed anything; absent if the source does not keep it. */
     readonly payload?: unknown;
-    /** The hooks that were asked, in order, in both passes. */
+    /** The hooks that were asked, in order; a guard that was asked again about the final call occurs twice. */
     readonly hooks: readonly HookAsked[];
     readonly edits: readonly EditMade[];
     /** The hooks' answers combined. */
     readonly outcome: Readonly<Record<string, unknown>>;
     /** The answer of a person, or of a hook instead of a person; absent if nobody was asked. */
     readonly asked?: { readonly answer: "allow" | "deny"; readonly by: string };
-    /** Paths of values that are shown as the last redactor left them, such as `payload.text`. */
+    /** Paths of values that are shown as the last redacting hook left them, such as `payload.text`. */
     readonly redacted?: readonly string[];
     readonly diagnostics?: readonly { readonly code: string; readonly message: string }[];
     readonly ms: number;

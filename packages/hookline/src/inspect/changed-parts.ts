@@ -8,12 +8,13 @@ export interface AuthoredChange {
   by(part: Part): readonly string[];
 }
 
-/** With more differences than this, all parts in between count as changed. */
+/** With more differences than this, all parts between the common beginning and the common end count as changed. */
 const MOST_EDITS = 4000;
 
 /**
- * Compares two lists of parts: kept parts stay with their authors, new ones are marked as added or rewritten, and
- * removed ones stay in their places. If no hook can have changed anything, the new parts are returned unchanged.
+ * Compares the parts of a request before and after a change: kept parts keep their authors, new ones are marked as
+ * added or rewritten, and removed ones stay in their places. If no hook can have changed anything, the new parts are
+ * returned unchanged.
  */
 export function changed(before: readonly Part[], after: readonly Part[], change: AuthoredChange): Part[] {
   const old = before.map(keyOfPart);

@@ -72,7 +72,7 @@ export class Columns<L extends Layout> {
 
 const MOST_NAMES = 0xffff;
 
-/** Numbers for names, from 1; 0 means no name. Names beyond the limit share the last number, "…". */
+/** Gives each name a number, from 1; 0 means no name. Names beyond the limit share the last number, for "…". */
 export class Names {
   readonly #numbers = new Map<string, number>();
   readonly #names: string[] = [""];

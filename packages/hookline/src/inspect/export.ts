@@ -17,7 +17,7 @@ import type { Opened } from "./sources.ts";
 /** A larger export must be limited with `--from` and `--to`. */
 const MOST_BYTES = 50_000_000;
 const MOMENTS_AT_ONCE = 100;
-/** How much text is kept before it is passed on. */
+/** How many characters of the page are collected before they are written. */
 const PIECE = 1 << 20;
 
 /** The numbers of the first and the last moment to export; absent for no limit. */
@@ -106,8 +106,8 @@ function inScript(value: unknown): string {
 }
 
 /**
- * Has a page written that only its owner can read, like the recording; returns its bytes and what `make` returns. The
- * file appears when the page is complete. Throws what `make` throws, and if it cannot be written.
+ * Writes the page that `make` makes to a file that only its owner can read; returns its size and what `make` returns.
+ * The file appears when the page is complete. Throws what `make` throws, and if the file cannot be written.
  */
 export async function writeExport<T>(
   path: string,
@@ -208,7 +208,7 @@ function hashOf(text: string): string {
   return `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 }
 
-/** Returns the built script that answers instead of a server. */
+/** Returns the built script for an export's page, which answers the page's requests instead of a server. */
 function exportScript(): string {
   const here = dirname(fileURLToPath(import.meta.url));
   const paths = [join(here, "inspector-export.js"), join(here, "../../dist/inspector-export.js")];

@@ -5,7 +5,7 @@ import { type MomentFile, type ParsedLine, RecordingFile } from "./moment-file.t
 import { type Breathe, Reading } from "./reading.ts";
 import type { Opened, SourceList } from "./sources.ts";
 
-/** The id of the element of an export that holds its data. */
+/** The id of the HTML element that holds the data in the page of an export. */
 export const DATA_ID = "hookline-data";
 
 /** The data that the page of an export contains: its source and the lines of the recording. */

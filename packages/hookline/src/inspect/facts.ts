@@ -21,7 +21,7 @@ export interface Facts {
   readonly says: boolean;
 }
 
-/** The fields of a moment from which its facts are made; payload and outcome may contain references. */
+/** The fields of a moment from which its facts are made; values may be references to recorded values. */
 export interface Told {
   readonly t: number;
   readonly ms: number;

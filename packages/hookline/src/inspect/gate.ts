@@ -29,7 +29,7 @@ export function checkRequest({ method, headers, rawHeaders }: IncomingMessage, p
     throw new BadRequest("Requests from other pages are refused.", 403, "forbidden");
 }
 
-/** The methods of requests; none changes anything. */
+/** The HTTP methods that the server accepts; none changes anything. */
 export const METHODS: readonly string[] = ["GET", "HEAD"];
 
 /** Throws a `BadRequest` if the request does not have the token. */

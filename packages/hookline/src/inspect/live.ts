@@ -8,7 +8,7 @@ export const LOOK_MS = 250;
 /** How long the stream may be silent before an empty line is sent, in ms. */
 export const QUIET_MS = 15_000;
 
-/** A reader of the stream. Slow readers are waited for. */
+/** A client that reads a live stream. Slow clients are waited for. */
 export interface LiveReader {
   /** Resolves when the reader can take the next line. */
   write(text: string): Promise<void>;

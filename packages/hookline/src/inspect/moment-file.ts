@@ -11,10 +11,10 @@ import type { EditMade, HookAsked, Moment } from "./api.ts";
 import { type Facts, factsOf } from "./facts.ts";
 import { type Later, withLater } from "./later.ts";
 
-/** A moment in full. */
+/** A moment with everything that its file keeps about it. */
 export type FullMoment = Moment["moment"];
 
-/** One line of a file, parsed. */
+/** One line of a recording or trace, parsed. */
 export type ParsedLine =
   | { readonly kind: "moment"; readonly at: number; readonly line: number; readonly own: number; readonly facts: Facts }
   /** A later answer about the moment numbered `own`, from a person or a hook in shadow. */

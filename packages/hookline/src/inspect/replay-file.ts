@@ -6,7 +6,7 @@ import { labelOf, oneLine } from "./label.ts";
 import { objectIn } from "./moment-file.ts";
 
 const NOT_JUDGED = "notJudged";
-/** The maximum size of one side in an answer, in bytes. */
+/** The maximum size of one result (`before` or `after`) of a difference in an answer, in bytes. */
 const SIDE_BYTES = 12_000;
 
 /** Returns whether the first line of a file is that of a replay's result. */
@@ -75,7 +75,7 @@ function differenceOf(line: Fields): Difference {
     where: `${String(moment)} (${file}:${String(line["line"])})`,
     differs: words,
     before,
-    // A moment that could not be judged has no second side.
+    // For a moment that could not be judged there is no result with the tried hooks.
     ...(line["class"] !== NOT_JUDGED && { after: sideOf(line, "after") }),
   };
 }

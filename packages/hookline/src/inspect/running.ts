@@ -160,7 +160,7 @@ const MOST_REMEMBERED = 2 ** 16;
 /** A session's file with the remembered moments between the earlier and the new parts of its recording. */
 class RunningMoments extends RecordingFile {
   readonly #before: readonly FullMoment[];
-  /** The byte after the earlier part of the recording. */
+  /** The length, in bytes, of the part of the recording that existed before the remembered moments. */
   readonly #from: number;
   #told = 0;
 

@@ -160,7 +160,7 @@ class Handler {
   }
 }
 
-/** A request whose answer is a stream, until the reader leaves. */
+/** A request with its response; `gone` is aborted when the client has closed the connection. */
 interface Asked {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;

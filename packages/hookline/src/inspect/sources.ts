@@ -2,7 +2,7 @@ import type { InspectedSource } from "./api.ts";
 import type { Reading } from "./reading.ts";
 import type { ReplayFile } from "./replay-file.ts";
 
-/** An opened source. */
+/** A source that has been opened: a file with moments, or the result of a replay. */
 export interface Opened {
   /** Returns the source's current state, such as its size and whether it is being written. */
   source(): InspectedSource;

@@ -12,7 +12,7 @@ import type { ModelRegistry } from "./registry.ts";
 /** The provider's name for a model that is given only by `--base-url`. */
 const AD_HOC = "custom";
 
-/** The variable that holds the key for `--base-url` if no provider is named. */
+/** The environment variable that holds the API key for `--base-url` if no provider is named. */
 const AD_HOC_KEY = "HOOKLINE_API_KEY";
 
 /** Returns the model at a `--base-url`, and adds it to the registry. */

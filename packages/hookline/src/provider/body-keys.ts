@@ -17,7 +17,7 @@ interface Wire {
   readonly rest: readonly string[];
 }
 
-/** The keys that have a meaning in every protocol (decision 48). Others are sent unchanged. */
+/** The keys of a request body that have a meaning in every protocol (decision 48). Others are sent unchanged. */
 const NEUTRAL = new Set(["model", "messages", "tools", "temperature", "top_p", "max_tokens", "stop", "tool_choice"]);
 
 const asNumber = (value: unknown): unknown => (typeof value === "number" ? value : NO_FORM);
@@ -173,7 +173,7 @@ export interface Asked {
   readonly thinks: boolean;
 }
 
-/** How a key is handled that has no place of its own in a protocol. */
+/** How a key of a request body is handled that has no place in the body of a wire protocol. */
 export interface Lack {
   /** Whether the key is sent anyway, unchanged. */
   readonly sent: boolean;

@@ -14,14 +14,14 @@ export interface ProviderConfig extends Omit<ProviderEntry, "modelOverrides"> {
   readonly streamSimple?: StreamClient["streamSimple"];
 }
 
-/** A provider with all its layers combined. */
+/** A provider as its built-in data, `models.json` and an extension's registration together define it. */
 export interface Composed {
   readonly name: string;
   readonly title: string;
   readonly models: readonly Model[];
-  /** The text as configured; `resolveValue` returns the key. */
+  /** The API key as configured, such as `$NAME` or a command; `resolveValue` returns the key itself. */
   readonly apiKey?: string;
-  /** Variables that may hold the key if none is configured. */
+  /** Environment variables that may hold the API key if none is configured. */
   readonly keys: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
   readonly authHeader: boolean;

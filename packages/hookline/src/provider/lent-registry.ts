@@ -30,7 +30,7 @@ export class LentRegistry extends ModelRegistry {
     return this.getAvailable().filter(({ provider }) => wanted.has(provider.toLowerCase()));
   }
 
-  /** Whether the provider has a key or needs none. */
+  /** Whether the provider has an API key or needs none. */
   hasConcreteAuth(provider: string): boolean {
     return this.hasProvider(provider) && this.isKeyed(provider);
   }

@@ -86,8 +86,8 @@ async function* contentOf(reply: ScriptReply, partial: DraftMessage, taken: Set<
 }
 
 /**
- * Splits a text into words of at most twelve characters, and no character in two. Yields to other work now and then,
- * like a socket.
+ * Splits a text at blanks, and words after every twelve characters. Yields to other work now and then, as reading from
+ * a socket would.
  */
 async function* pieces(whole: string): AsyncGenerator<string> {
   let count = 0;

@@ -127,10 +127,7 @@ export interface Provider {
   stream(request: ProviderRequest, call: ProviderCall): AsyncIterable<StreamEvent>;
 }
 
-/**
- * The key of a message under which a provider keeps the exact text of arguments that could not be parsed, by tool-call
- * id.
- */
+/** The property of a message with the exact text of each call's arguments that could not be parsed, by tool-call id. */
 export const INVALID_ARGUMENTS: unique symbol = Symbol.for("hookline.invalid-arguments");
 
 /** Returns the exact text of arguments that were not JSON, by tool-call id. */
@@ -138,7 +135,7 @@ export function invalidArguments(message: AssistantMessage): ReadonlyMap<string,
   return (message as { readonly [INVALID_ARGUMENTS]?: ReadonlyMap<string, string> })[INVALID_ARGUMENTS] ?? new Map();
 }
 
-/** The key of a message under which a provider keeps the calls that exceed a limit, by tool-call id. */
+/** The property of a message with the fault of each call that exceeds a limit, by tool-call id. */
 export const REFUSED_CALLS: unique symbol = Symbol.for("hookline.refused-calls");
 
 /** Returns the calls that exceed a limit and must not run, by tool-call id. */

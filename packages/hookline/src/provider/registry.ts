@@ -59,7 +59,7 @@ export class ModelRegistry {
     return [...new Set([...own, ...Object.keys(KNOWN)])];
   }
 
-  /** Returns a provider with all its layers combined; `undefined` for an unknown name. */
+  /** Returns a provider as all sources together define it; `undefined` for an unknown name. */
   composed(name: string): Composed | undefined {
     const cached = this.#composed.get(name);
     if (cached !== undefined) return cached;
@@ -80,7 +80,7 @@ export class ModelRegistry {
     return composed;
   }
 
-  /** Whether there is a key for the provider's own address; reads no catalogue. */
+  /** Whether there is an API key for the provider's own address; reads no catalogue. */
   isKeyed(name: string): boolean {
     const entry = this.#file?.providers.get(name);
     const registered = this.#registered.get(name);
@@ -117,7 +117,7 @@ export class ModelRegistry {
     return [...this.#added.values(), ...listed.filter((model) => !this.#added.has(`${model.provider}/${model.id}`))];
   }
 
-  /** Returns the models that have a key or need none. */
+  /** Returns the models that can be used: an API key is there, or none is needed. */
   getAvailable(): Model[] {
     return this.getAll().filter((model) => this.hasConfiguredAuth(model));
   }

@@ -30,7 +30,7 @@ export interface ScriptCondition {
   readonly systemMatches?: string;
   /** A tool that the request must offer. */
   readonly tool?: string;
-  /** The number of the request in its list, from 1. */
+  /** The position, from 1, that the request must have among those that take replies from the same list. */
   readonly request?: number;
   readonly purpose?: "turn" | "hook" | "summary";
 }

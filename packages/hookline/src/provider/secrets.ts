@@ -22,7 +22,7 @@ export function withoutSecrets(text: string): string {
   return ordered.reduce((clean, [value, name]) => clean.replaceAll(value, () => name), text);
 }
 
-/** Returns the redactor for messages and logs: it removes texts in the form of a key, and the providers' secrets. */
+/** Returns the redactor for messages and logs: it removes texts that look like API keys, and providers' secrets. */
 export function secretRedactor(env: Readonly<Record<string, string | undefined>>): (text: string) => string {
   const redact = createRedactor(env);
   return (text) => redact(withoutSecrets(text));

@@ -33,7 +33,7 @@ export function object(fields: Readonly<Record<string, Check>>, required: readon
   };
 }
 
-/** Checks for a mapping with any keys. */
+/** Checks for a mapping with any keys, whose values all pass one check. */
 export function record(check: Check): Check {
   return (value, path) =>
     isFields(value)

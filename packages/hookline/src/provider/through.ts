@@ -77,7 +77,7 @@ export function isThinking({ reasoning }: Model, thinking: ProviderRequest["thin
 async function optionsOf(request: ProviderRequest, call: ProviderCall): Promise<SimpleStreamOptions> {
   const { model, extra = {}, thinking, samplingParams } = request;
   const adds = Object.keys(extra).length > 0;
-  // An extension's client for its own API gets the extra keys as sampling parameters.
+  // An extension's client for its own API gets the request's extra body keys as sampling parameters.
   const parameters = adds && !isKnownWire(model.api) ? { ...samplingParams, ...extra } : samplingParams;
   const given: Record<string, string | null> = agentNamed({ "User-Agent": AGENT, ...model.headers });
   const headers = call.onHeaders === undefined ? given : agentNamed(await call.onHeaders(given));

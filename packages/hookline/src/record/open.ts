@@ -12,7 +12,7 @@ import { cleanRecordings } from "./clean.ts";
 import { RecordingFile, recordingPath } from "./file.ts";
 import type { Wanted } from "./wanted.ts";
 
-/** A run's recording. */
+/** The recording that a run of the agent writes. */
 export interface OpenRecording {
   readonly recorder: Recorder;
   readonly level: RecordLevel;
@@ -86,7 +86,10 @@ export const KEEP_DAYS = 30;
 /** How many bytes of recordings are kept by default. */
 export const MAX_BYTES = 2 * 1024 ** 3;
 
-/** Returns the secret key for this home's digests. If it cannot be stored, it is used only for this run. */
+/**
+ * Returns the secret key with which recordings hash texts that they do not keep; each home has its own. If the key
+ * cannot be stored, it is used only for this run.
+ */
 export function digestKey(hooklineHome: string): string {
   const path = join(hooklineHome, "recordings", "key");
   const found = readPrivate(path);

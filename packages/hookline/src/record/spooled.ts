@@ -13,7 +13,7 @@ export interface SpooledDecisions {
   close(): Promise<void>;
 }
 
-/** The spool, and the agent whose decisions are stored in it. */
+/** The spool, which holds decisions until they are sent to the fleet, and the agent whose decisions these are. */
 export interface SpoolingParts {
   /** Opens the spool. `lost` is called with the reason when decisions are lost. */
   open(lost: (problem: string) => void): Decisions;

@@ -47,7 +47,7 @@ export interface RuleSettings {
   readonly disabledRules: readonly string[];
 }
 
-/** The default settings. */
+/** The default settings of stream rules. */
 export const RULE_DEFAULTS: RuleSettings = {
   enabled: true,
   contextMode: "discard",

@@ -49,7 +49,7 @@ export class RuleWatch {
     this.#onSlow = onSlow;
   }
 
-  /** Processes the next piece of the reply; returns the rules that match it, if any. */
+  /** Checks the next piece of the reply; returns the rules that match now, if any. */
   see(event: StreamEvent): Hit | undefined {
     if (this.#waiting.size === 0) return undefined;
     if (!("delta" in event)) {

@@ -2,7 +2,7 @@ import { type Component, truncateToWidth, visibleWidth } from "@earendil-works/p
 import { oneLine, styledLine } from "./shown.ts";
 import type { Theme } from "./theme/theme.ts";
 
-/** The footer's content. */
+/** The facts about the session that the footer shows. */
 export interface Facts {
   readonly cwd: string;
   readonly branch: string | null;

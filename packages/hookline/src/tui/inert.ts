@@ -9,7 +9,7 @@ const PICTURE =
   /^(?:\x1b\[\d{1,3}A)?(?:\x1b_Ga=T,f=100,q=2(?:,[Ccrim]=\d+)*;[\w+/=]*\x1b\\(?:\x1b_Gm=[01];[\w+/=]*\x1b\\)*|\x1b\]1337;File=inline=1(?:;(?:size|width|height|preserveAspectRatio)=[\w%]+)*:[\w+/=]*\x07)$/;
 const COLOURS = /\x1b\[([0-9;:]*)m/g;
 
-/** Rules for the lines of a terminal. */
+/** The width and the colour mode for which a drawn line is made harmless. */
 export interface LineRules {
   readonly width: number;
   /** Removes colours but keeps weight and inversion (NO_COLOR). */

@@ -14,7 +14,7 @@ import { CustomEditor } from "./widget/custom-editor.ts";
 /** pi's `EditorFactory`, which makes an editor that replaces the usual one. */
 export type EditorFactory = (tui: TUI, theme: EditorTheme, keys: KeybindingsManager) => EditorComponent;
 
-/** The agent's own actions, which work in any editor. */
+/** The functions that keys call in any editor, the usual one or an extension's. */
 export interface PromptKeys {
   readonly actions: ReadonlyMap<string, () => void>;
   onSubmit(text: string): void;

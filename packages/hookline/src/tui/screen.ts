@@ -42,7 +42,7 @@ export class Screen extends TuiMainScreen {
     };
   }
 
-  /** Whether dropped lines exist only in the scrollback, which is then never cleared. */
+  /** Set to true while dropped lines exist only in the terminal's scrollback, so that it is not cleared. */
   set keepsScrollback(keeps: boolean) {
     this.#inert.keepsScrollback = keeps;
   }

@@ -56,7 +56,7 @@ function put(component: object, name: string, value: unknown): void {
   Object.defineProperty(component, name, { value, writable: true, configurable: true });
 }
 
-/** Whether a value can be drawn. */
+/** Whether a value is a component of pi-tui: it has the method `render`. */
 export function isComponent(value: unknown): value is Component {
   return typeof (value as Partial<Component> | null)?.render === "function";
 }

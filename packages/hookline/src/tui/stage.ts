@@ -51,7 +51,7 @@ export class Stage {
   readonly keys = createKeybindings();
   readonly header = new Slot();
   readonly transcript = new Transcript();
-  /** The messages that wait for the running prompt. */
+  /** The messages that will be sent once the running prompt has ended. */
   readonly pending = new Slot();
   readonly working: Working;
   /** The sub-agents' activity. */

@@ -113,7 +113,7 @@ class UndoPage implements Component {
     this.#question = question;
     this.#done = done;
     this.#page = new Page(
-      // Indentation is kept, because `plainLine` and `trim` would remove it.
+      // Each line gets its indentation back, because `plainLine` and `trim` remove it.
       lines.map((line) => ({ text: ` ${/^ */.exec(line)?.[0]}${plainLine(line.trim())}` })),
       () => roomFor(screen, 4),
     );

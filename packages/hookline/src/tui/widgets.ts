@@ -17,7 +17,7 @@ interface Widget {
   readonly component: Disposable;
 }
 
-/** Hooks' widgets around the editor, by key. */
+/** Hooks' widgets around the editor, by the name (`key`) that a hook gave to its widget. */
 export class Widgets {
   readonly #tui: TUI;
   readonly #theme: () => Theme;
@@ -30,7 +30,7 @@ export class Widgets {
     this.#faults = faults;
   }
 
-  /** Sets lines or a component for a key, or removes them. */
+  /** Sets the content of the widget with a name: lines or a component. `undefined` removes the widget. */
   set(key: string, content: unknown, placement: Placement): void {
     const old = this.#widgets.get(key);
     this.#widgets.delete(key);
@@ -40,13 +40,13 @@ export class Widgets {
     this.#tui.requestRender();
   }
 
-  /** Removes everything, for example at a reload. */
+  /** Removes all widgets, for example at a reload. */
   clear(): void {
     for (const { component } of this.#widgets.values()) dispose(component);
     this.#widgets.clear();
   }
 
-  /** Returns the part of the screen for one placement. */
+  /** Returns the component that draws all widgets of one placement. */
   at(placement: Placement): Component {
     const here = (): Disposable[] =>
       [...this.#widgets.values()].filter((widget) => widget.placement === placement).map(({ component }) => component);

@@ -2,7 +2,7 @@ import { type Component, Loader, type LoaderIndicatorOptions, type TUI } from "@
 import { oneLine, styledLine } from "./shown.ts";
 import type { Theme } from "./theme/theme.ts";
 
-/** How long a wait must last, in ms, before the line appears. */
+/** How long the agent must have been busy before the spinner appears, in ms. */
 const UNTOLD_MS = 250;
 
 /** Draws a line with a spinner above the editor while something takes long. */
@@ -31,7 +31,7 @@ export class Working implements Component {
     this.#tui.requestRender();
   }
 
-  /** Sets a hook's text that replaces the usual one. */
+  /** Sets a hook's text beside the spinner, in place of the current activity; `undefined` removes it. */
   setMessage(text: string | undefined): void {
     this.#ownText = text;
     this.#loader?.setMessage(this.#message());

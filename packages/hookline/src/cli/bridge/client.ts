@@ -15,11 +15,11 @@ import {
   realOf,
 } from "@hookline/bridge";
 
-/** How long a client may take, in ms. The client for Node takes less than half a second on an idle machine. */
+/** How long a hook client may take for one event, in ms. In Node it takes half a second at most on an idle machine. */
 const LIMIT_MS = 10_000;
 const STEP_MS = 5;
 
-/** A client's answer; if the client gave none, `because` says why. */
+/** The answer of a hook client to an event; if it gave none, `because` says why. */
 interface Ended extends NativeAnswer {
   readonly because?: string;
 }
@@ -50,7 +50,7 @@ export async function clientProblems(
     hosts: Object.fromEntries(hosts.map((host) => [host.name, async () => refusing(host, proof)])),
     open: () => Promise.reject(new Error("no session is opened to try the client")),
   }).catch(() => {
-    // The client's own output says that no daemon answers.
+    // A daemon that could not start is not reported here: the client's output says that none answers.
   });
   try {
     for (let ms = 0; ms < limitMs && !existsSync(place.socket); ms += STEP_MS) await wait(STEP_MS);
@@ -99,7 +99,7 @@ function problemOf({ because, exit, stdout, stderr }: Ended, wanted: NativeAnswe
   return `it ended with ${exit} and ${said === "" ? "said nothing" : `"${said.slice(0, 300)}"`}, not with the refusal of the daemon`;
 }
 
-/** Runs a client as an agent would. */
+/** Runs a hook client as an agent would, and returns its answer. */
 function asked(
   [program, ...words]: readonly [string, ...string[]],
   { cwd, env, limitMs }: Pick<At, "cwd" | "env"> & { readonly limitMs: number },

@@ -48,7 +48,7 @@ export async function installBridge(args: Arguments, io: Io): Promise<number> {
     }
   }
   const isProvided = await provided(need, io);
-  // The client is installed before the entry, because an entry without a client refuses all events.
+  // The client is installed before the host's entry, because an entry that cannot run the client refuses all events.
   const { isNative } = placeLauncher({ hooklineHome: at.hooklineHome, host, program: thisProgram(), env: io.env });
   carryOut(change, "install");
   for (const line of hooksOff(host.label, adapter, at, installedIn(adapter, at).files)) io.err(`${plain(line)}\n`);

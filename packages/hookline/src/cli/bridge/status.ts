@@ -28,7 +28,7 @@ import { PROOF_REMEDY, proofLine } from "../../start/lines.ts";
 import { clientProblems } from "./client.ts";
 import { atOf, entriesOf } from "./wanted.ts";
 
-/** A running daemon. */
+/** A running daemon of the bridge, and its sessions. */
 interface DaemonRow {
   readonly pid: number;
   readonly version: string;
@@ -53,14 +53,14 @@ interface FailedHook {
   readonly failedOpen: number;
 }
 
-/** The state of one host. */
+/** What `bridge status` shows about one host: what is installed there, and whether it works. */
 interface HostStatus {
   readonly host: string;
   readonly installed: readonly {
     readonly scope: Scope;
     readonly path: string;
     readonly entry: string;
-    /** Whether the entry is what `bridge install` would write today. */
+    /** Whether hookline's entry in the host's file is what `bridge install` would write today. */
     readonly intact: boolean;
   }[];
   /** Guarded events for which an installed file has no entry, so that the host does not ask hookline about them. */
@@ -82,7 +82,7 @@ interface HostStatus {
   readonly version?: string;
   /** The version of the host from which hookline's tables were recorded; absent if only its documentation is known. */
   readonly recorded?: string;
-  /** The models with which the loss report was checked, by the version of the host. */
+  /** The models with which `bridge report` was compared with the host, by the version of the host. */
   readonly held: Readonly<Record<string, readonly string[]>>;
   /** Names that the host uses and this version of hookline does not know, by the host's version. */
   readonly moved: readonly Moved[];

@@ -12,7 +12,7 @@ export interface Wanted {
   readonly adapter: HostAdapter;
   readonly scope: Scope;
   readonly at: At;
-  /** The path of the host's file. */
+  /** The path of the host's file for hook entries in this scope. */
   readonly path: string;
   readonly format: AdapterFormat;
 }
@@ -38,7 +38,7 @@ export function atOf({ env, cwd }: Io): At {
   return { home, hooklineHome: hooklineHomeOf(env, home, cwd), cwd, env };
 }
 
-/** Returns the entries that an installation writes. */
+/** Returns the entries that `bridge install` writes into the host's file, one for each event. */
 export function entriesOf(
   { host, adapter, scope, at }: Pick<Wanted, "host" | "adapter" | "scope" | "at">,
   guardsOnly: boolean,

@@ -13,7 +13,7 @@ export interface Candidate {
 /** Kinds of names that are looked up on request. */
 export type Named = Exclude<Completes, readonly string[] | "file" | "folder">;
 
-/** Looks up the names of a kind. */
+/** Looks up the names with which a word can be completed, such as the ids of all sessions. */
 export type Names = (kind: Named) => Promise<readonly string[]>;
 
 /** Returns completions for the last of these words, which may be empty. The first word is not the program's name. */

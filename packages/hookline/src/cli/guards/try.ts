@@ -10,7 +10,7 @@ import { countSessions, type FoundSources, findSources } from "../replay/find.ts
 import { withSides } from "../replay/sides.ts";
 import { guardFile, guardText, namedGuards } from "./files.ts";
 
-/** A group of equal calls that a guard would have refused, asked about or noted. */
+/** Equal past calls that a guard would have refused, asked a person about, or let pass with a note. */
 interface Found {
   readonly verdict: "refused" | "asked" | "noted";
   /** The command, or the tool and the file. */

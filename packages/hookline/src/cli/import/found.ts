@@ -37,7 +37,8 @@ export interface ForeignFile {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns the path of a host's file in the home folder; the host's variable moves it only if it holds an absolute path.
+ * Returns the path of a host's file in the home folder. An environment variable of the host may name another folder for
+ * the file; a relative path in the variable is ignored.
  */
 export function homePath(place: string, { moved }: HookHost, home: string, env: Environment): string {
   const given = moved === undefined ? "" : (env[moved.variable] ?? "");
@@ -120,7 +121,7 @@ function hooksIn(host: HookHost, events: Fields, lines: (pointer: string) => num
       const line = lines(`${at}/${i}`);
       const inner = isFields(one) ? one["hooks"] : undefined;
       if (!isFields(one)) problems.push(`line ${line}: an entry of ${event} is not an object`);
-      // A file of the flat shape may also contain Claude Code's groups.
+      // In a host that lists hooks directly below an event, Claude Code's groups of hooks are accepted, too.
       else if (Array.isArray(inner))
         for (const [k, handler] of inner.entries()) {
           const pointer = `${at}/${i}/hooks/${k}`;

@@ -95,7 +95,7 @@ function matcherOf(
   return { matcher: undefined, remarks: [`its matcher ${JSON.stringify(given)} is left out, so it runs each time`] };
 }
 
-/** Keys that are copied, because Claude Code's handlers have them too, by type. */
+/** The fields of a hook that are copied, because Claude Code's handlers have them, too; by the type of the handler. */
 const KEPT: Readonly<Record<string, readonly string[]>> = {
   command: ["args", "async", "statusMessage", "shell", "if", "onFailure"],
   http: ["url", "headers", "allowedEnvVars", "statusMessage", "if", "onFailure"],
@@ -103,7 +103,7 @@ const KEPT: Readonly<Record<string, readonly string[]>> = {
   agent: ["prompt", "model", "statusMessage", "if"],
 };
 
-/** Keys that need no translation: they change nothing, or their values are already in the command. */
+/** The fields of a hook that are not copied: they change nothing, or their values are already in the command. */
 const SPENT: readonly string[] = [
   "type",
   "command",

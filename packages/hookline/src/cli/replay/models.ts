@@ -82,7 +82,7 @@ function linesIn(path: string): string[] {
   }
 }
 
-/** Returns a key of everything that the answer to a question depends on. */
+/** Returns the key of a question in the file of answers: a hash of everything that the answer depends on. */
 function keyOf({ model, system, prompt, temperature, maxTokens }: LlmCall): string {
   return createHash("sha256")
     .update(JSON.stringify([model ?? "", system, prompt, temperature, maxTokens]))

@@ -13,7 +13,7 @@ import type { Arguments } from "../../start/args.ts";
 import { lendingOf } from "../../start/lending.ts";
 import { type Place, runtimeOf } from "../../start/place.ts";
 
-/** Both sides of a replay, and what they share. */
+/** The two sets of hooks that a replay compares (its sides): the current hooks, and the changed ones to try. */
 export interface Sides {
   readonly runtime: HookRuntime;
   readonly candidate: OpenSide;

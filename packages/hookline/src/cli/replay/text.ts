@@ -102,7 +102,7 @@ export function classCounts(result: ReplayResult): (readonly [Group["class"], nu
   return names.map((name) => [name, result[name]] as const).filter(([, count]) => count > 0);
 }
 
-/** Describes the side that the sources are compared with. */
+/** Says with what the tried hooks are compared: the recorded answers, the current hooks, or no hooks. */
 export function baselineText({ baseline, sources }: Pick<ReplayResult, "baseline" | "sources">): string {
   if (baseline !== "mixed") return BASELINES[baseline];
   const other = sources.find((source) => source.baseline !== "recorded")?.baseline ?? "none";
@@ -140,7 +140,7 @@ function exampleLines({ moment, source, line, before, after }: Example): string[
   ];
 }
 
-/** Describes the result of one side on one line. */
+/** Describes on one line what the hooks decided about a call, with the reason and the changed arguments. */
 export function sideText({ decision, reason, args }: SideResult): string {
   const shown = args === undefined ? "" : ` ${cut(JSON.stringify(args) ?? "")}`;
   return `${decision}${reason === undefined ? "" : ` (${cut(reason)})`}${shown}`;

@@ -1,7 +1,7 @@
 import { ms, plain, plainJson } from "@hookline/ground/system";
 import type { Judgement, SideAnswer } from "@hookline/runtime/past";
 
-/** Shows one moment in full: its payload, and what each hook answered on each side. */
+/** Shows one moment in full: its payload, and what each hook answered before and after the change of hooks. */
 export function waterfall({ judged, moment, before, after }: Judgement): string {
   const why = judged.why === undefined ? "" : ` (${judged.why})`;
   const lines = [

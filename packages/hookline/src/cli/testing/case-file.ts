@@ -15,7 +15,7 @@ export interface HookCase {
   readonly tool?: string;
   /** The tool's arguments, with hookline's own names. */
   readonly args?: Fields;
-  /** Fields that replace those of the sample. */
+  /** Fields of the event that replace those of hookline's sample event. */
   readonly payload: Fields;
   readonly expect: Expectation;
   /** The id of the only hook that is asked. Default: every hook is asked. */
@@ -27,7 +27,7 @@ export interface CaseFile {
   readonly path: string;
   /** Hook files that are loaded in an empty home folder; without them, the hooks of the folder are asked. */
   readonly hooks?: readonly string[];
-  /** Files that the hooks read, by name. */
+  /** The contents of the files that the hooks may read, by file name. */
   readonly fixtures: Readonly<Record<string, string>>;
   readonly cases: readonly HookCase[];
   /** Problems of the file, each with its line if known. A file with problems runs none of its cases. */
@@ -186,14 +186,14 @@ class Reading {
     return { ...(given as Expectation), ...(decision !== undefined && { verdict: decision as Word }) };
   }
 
-  /** Reports each unknown key; returns whether there is one. */
+  /** Reports each unknown field of the file; returns whether there is one. */
   #unknown(given: Fields, known: readonly string[], at: readonly (string | number)[]): boolean {
     const unknown = Object.keys(given).filter((name) => !known.includes(name));
     for (const name of unknown) this.#wrong([...at, name], `"${name}" is not known here. ${chooseFrom(name, known)}`);
     return unknown.length > 0;
   }
 
-  /** Records a problem. Returns undefined, so that the caller can stop there. */
+  /** Adds a problem to the result. Returns undefined, which the caller can return instead of a value. */
   #wrong(at: readonly (string | number)[], problem: string): undefined {
     this.#problems.push({ line: this.#lineAt(...at), problem });
     return undefined;

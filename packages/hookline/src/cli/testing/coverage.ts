@@ -3,7 +3,7 @@ import { catalog, type Lane } from "@hookline/runtime/engine";
 import type { HookSession } from "@hookline/runtime/session";
 import type { CaseResult } from "./run-case.ts";
 
-/** The cases' coverage of the loaded hooks. */
+/** Says which of the loaded hooks the cases asked, and which outcomes of these hooks no case expects. */
 export interface Coverage {
   readonly hooks: readonly {
     readonly id: string;

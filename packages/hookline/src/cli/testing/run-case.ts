@@ -8,7 +8,7 @@ import type { Opened } from "./opened.ts";
 import { payloadProblems } from "./payload-check.ts";
 import { type Came, unmet, type Word, wordOf } from "./verdict.ts";
 
-/** The result of a case. */
+/** The result of a case: the outcome, and how it differs from the expectation. */
 export interface CaseResult {
   readonly one: HookCase;
   /** The differences from the expectation; empty if there are none. */
@@ -16,7 +16,7 @@ export interface CaseResult {
   readonly ms: number;
   /** The outcome of the event in one word; absent if no hook could be asked. */
   readonly word?: Word;
-  /** The name of the catalog's event. */
+  /** The name of the catalog event about which the hooks were asked. */
   readonly event?: string;
   /** The hooks that were asked, by id. */
   readonly asked: readonly string[];

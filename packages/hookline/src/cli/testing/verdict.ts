@@ -12,7 +12,7 @@ export type Word = (typeof WORDS)[number];
 export interface Came {
   /** The answer in hookline's own fields. */
   readonly answer: Fields;
-  /** The event's fields after the edits, with the names of the lane or the catalog, whichever was asked. */
+  /** The event's fields after the hooks' edits, under the names of the case's event: a dialect's or the catalog's. */
   readonly after: Fields;
   readonly outcome: Outcome;
   /** Whether any hook listens to the event. */

@@ -52,7 +52,7 @@ export class BodyWriter {
   /** Number of small bodies since the last large one. */
   #missed = 0;
 
-  /** Number of bytes that are kept. */
+  /** The size of the buffer that is kept with the last large body, in bytes. */
   get held(): number {
     return this.#kept?.store.bytes.length ?? 0;
   }

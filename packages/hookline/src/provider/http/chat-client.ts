@@ -69,7 +69,7 @@ export class ChatClient {
         body: bytes as BodyInit,
         signal: stop.signal,
       };
-      // Another `fetch` never calls `release`, so its bytes are not reused.
+      // A `fetch` other than `wireFetch` never calls `release`, so the bytes of this body are then not reused.
       response = await (send as typeof wireFetch)(url, init, release);
     } catch (thrown) {
       throw unanswered(thrown, signal?.aborted ?? false);

@@ -133,7 +133,7 @@ function decoded(message: IncomingMessage): Readable {
     const through = DECODERS[encoding.trim()]?.();
     if (through === undefined) return from;
     from.on("error", (error) => through.destroy(error));
-    // Nobody may read `through` any more, so its errors are ignored.
+    // This listener keeps an error of `through` from ending the process after its reader has gone.
     through.on("error", () => {}).on("close", () => from.destroy());
     return from.pipe(through);
   }, message);

@@ -3,7 +3,7 @@ import { type CallFault, faultOf, LIMITS } from "../limits.ts";
 
 /** How long a parsed value is reused while more text arrives, in ms. */
 const LOOK_MS = 50;
-/** Parsing uses at most about one part in this many of the time. */
+/** Parsing takes at most about one tenth of the time: the next parse waits ten times as long as the last one took. */
 const SHARE = 10;
 
 /** The text of a call's arguments, not yet parsed. */

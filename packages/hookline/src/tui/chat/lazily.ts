@@ -30,7 +30,7 @@ export class Lazily implements Component {
 export class Folding extends Lazily {
   #expanded: boolean;
 
-  /** `expanded` says whether it is shown in full at first. */
+  /** `expanded` says whether the part is shown in full at first. */
   constructor(expanded: boolean, make: (expanded: boolean) => Component) {
     super(() => make(this.#expanded));
     this.#expanded = expanded;

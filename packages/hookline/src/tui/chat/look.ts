@@ -22,9 +22,9 @@ export interface Chat {
   path(path: string): string;
   theme(): Theme;
   requestRender(): void;
-  /** Draws the texts again that are still on the screen, because they would look different now. */
+  /** Draws all of the chat again, for example once the highlighter for code has been loaded. */
   readonly redraw: () => void;
-  /** Returns the registered tool with a name, with its renderers if it has any. */
+  /** Returns the tool that is registered under a name; it may have its own renderers. */
   tool(name: string): object | undefined;
   renderer(kind: "message-renderer" | "entry-renderer", type: string): Contribution<Renderer> | undefined;
   /** Functions of hooks' modules that change texts before they are drawn, in order. Their results are untrusted. */

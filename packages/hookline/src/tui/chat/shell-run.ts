@@ -9,7 +9,7 @@ const SHOWN_LINES = 20;
 /** How many characters of a running command's output are kept for the screen. */
 const KEPT_CHARACTERS = 64 * 1024;
 
-/** The result of a command. */
+/** The output and the exit status of a person's command that has ended. */
 type Ended = Omit<BashExecutionMessage, "role" | "command" | "timestamp">;
 
 interface State {

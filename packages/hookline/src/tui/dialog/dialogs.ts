@@ -51,7 +51,7 @@ export class Dialogs {
     return Math.max(0, this.#waiting - 1);
   }
 
-  /** Replaces the editor below questions and components. */
+  /** Replaces the editor, which is shown while no question and no hook's component is. */
   setBase(base: Component): void {
     this.#stack[0] = base;
     this.#show();
@@ -64,7 +64,7 @@ export class Dialogs {
       this.#isClosed || signal?.aborted ? undefined : this.#answer(open, signal, timeout),
     );
     this.#last = turn.catch(() => undefined);
-    // Without a signal, nothing can dismiss a waiting question; with one, the question resolves before its turn.
+    // A waiting question that its signal dismisses is answered at once, not when its turn comes.
     if (signal === undefined) return turn.finally(() => this.#count(-1));
     const { promise: dismissed, resolve } = Promise.withResolvers<undefined>();
     const dismiss = (): void => resolve(undefined);

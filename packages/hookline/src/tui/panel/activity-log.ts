@@ -8,12 +8,12 @@ import { differing, preview } from "./preview.ts";
 const KEPT = 500;
 const VALUE_CHARACTERS = 2000;
 const EDIT_CHARACTERS = 400;
-/** Longer values of an outcome are shown as `…`. */
+/** The maximum length of a value in the log's `decided`, in characters; a longer one is shown as `…`. */
 const WORD_CHARACTERS = 200;
 /** How many characters of a long text are compared to find where an edit begins. */
 const COMPARED_CHARACTERS = 100_000;
 
-/** One hook's part in a dispatch, with its answer as text. */
+/** One hook that a dispatch asked, with its answer as text. */
 export interface LoggedRun {
   readonly id: string;
   readonly lane: string;
@@ -51,7 +51,7 @@ export interface LoggedDispatch {
   /** Says in a few words what hooks have added for the model; undefined if nothing. */
   readonly added: string | undefined;
   readonly outcome: string;
-  /** The decision by field: words, flags and numbers; anything longer is `…`. */
+  /** The outcome's fields: words, flags and numbers; longer texts, lists and objects are shown as `…`. */
   readonly decided: Readonly<Record<string, unknown>>;
   readonly runs: readonly LoggedRun[];
   readonly edits: readonly LoggedEdit[];
@@ -68,7 +68,7 @@ export class ActivityLog {
   readonly #redact: (text: string) => string;
   #count = 0;
 
-  /** `redact` removes keys from texts before they are kept. */
+  /** `redact` removes API keys and other secrets from texts before they are kept. */
   constructor(redact: (text: string) => string = (text) => text) {
     this.#redact = redact;
   }

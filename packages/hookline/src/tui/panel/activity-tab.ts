@@ -106,7 +106,7 @@ export class ActivityTab implements Tab {
     this.#stop();
   }
 
-  /** Adds new dispatches. If the newest was selected, the selection moves to the new one; otherwise it stays. */
+  /** Adds rows for new dispatches. If the newest row was selected, the selection moves to the new newest one. */
   #follow(): void {
     const { activity } = this.#source;
     if (activity.count === this.#count) return;
@@ -131,7 +131,7 @@ export class ActivityTab implements Tab {
   }
 }
 
-/** Whether any hook answered, changed something, failed or was reported. */
+/** Whether a hook answered, changed something or failed in a dispatch, or a problem was reported. */
 function isLoud({ edits, runs, verdict, diagnostics }: LoggedDispatch): boolean {
   const says = ({ status }: { status: string }): boolean => !["no-answer", "skipped", "not-reached"].includes(status);
   return verdict !== undefined || edits.length > 0 || diagnostics.length > 0 || runs.some(says);

@@ -6,7 +6,7 @@ import { duration } from "./dispatch-page.ts";
 import type { PanelSource } from "./panel-source.ts";
 import { listHints, type Tab, type TabHost } from "./tab.ts";
 
-/** How often the times are redrawn, in ms. */
+/** How often the running times of the hooks are redrawn, in ms. */
 const TICK_MS = 1000;
 
 /** Lists the background hooks; each can be ended. */
@@ -55,7 +55,7 @@ export class BackgroundTab implements Tab {
   render(width: number): string[] {
     const rows = this.#source.background().map((value) => ({
       value,
-      // The label begins with the event, so the pointer after it is shown without the event.
+      // The hook's label begins with its event, so the event is left out of the JSON pointer at the label's end.
       text: this.#source.path(value.label).replace(`#/hooks/${value.event}/`, "#…/"),
       note: duration(value.ms),
     }));

@@ -98,7 +98,7 @@ export class LoadedTab implements Tab {
     return lines.slice(0, this.#host.room());
   }
 
-  /** Lists the searched places, as many as fit. */
+  /** Lists the places that were searched for hooks, as many as fit. */
   #searched(width: number): string[] {
     const paths = this.#report.searched.map((path) => this.#source.path(path));
     const room = Math.max(0, this.#host.room() - 2);
@@ -108,7 +108,7 @@ export class LoadedTab implements Tab {
     );
   }
 
-  /** Shows the new report after a reload; the selection stays on the same hook. */
+  /** Lists the hooks again after a reload; the selection stays on the same hook. */
   #follow(): void {
     const report = this.#source.report();
     if (report === this.#report) return;

@@ -24,7 +24,7 @@ export interface HookNumbers {
   readonly elsewhere?: string;
 }
 
-/** One definition that a person may be asked about. */
+/** One definition that a person can approve or revoke, such as a hook or a skill of the project. */
 export interface TrustItem extends Position {
   readonly kind: ItemKind;
   readonly dialect: string;
@@ -55,7 +55,7 @@ export interface TrustSource {
   together(sheets: readonly TrustSheet[]): TrustSheet;
 }
 
-/** An event that can be explained. */
+/** An event whose hooks the panel can list in the order in which they would run. */
 export interface ExplainableEvent {
   /** A catalog name, or `lane:name` for an event that only one lane has. */
   readonly name: string;
@@ -87,7 +87,7 @@ export interface PanelSource {
   reload(): Promise<void>;
   numbers(): readonly HookNumbers[];
   events(): readonly ExplainableEvent[];
-  /** The tools that an event can be about. */
+  /** Returns the names of the tools from which the person chooses one for an event's sample. */
   tools(): readonly string[];
   /** Returns which hooks would run for an event and a tool. Rejects if there is no sample of the event. */
   explain(event: string, tool: string): Promise<Explained>;

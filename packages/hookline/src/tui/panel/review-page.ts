@@ -8,9 +8,9 @@ import type { TabHost } from "./tab.ts";
 
 /** What a person can do in a review besides approving. */
 export interface ReviewActions {
-  /** Skips this entry and all that follow; present if more entries are pending. */
+  /** Skips this definition and all that follow in the file; present if more of them are pending. */
   readonly skipRest?: () => void;
-  /** Reviews the entries one by one; present if there are several. */
+  /** Reviews the definitions one by one; present if there are several. */
   readonly oneByOne?: () => void;
   /** Reviews everything that is pending, from all files, at once; present if more files are pending. */
   readonly together?: () => void;

@@ -12,7 +12,7 @@ export function pageHints(...own: readonly Hint[]): readonly Hint[] {
   return [["↑↓", "scroll"], ...own, ["esc", "back"]];
 }
 
-/** One tab of the panel. */
+/** One tab of the `/hooks` panel. */
 export interface Tab {
   readonly name: string;
   /** Returns a remark that is shown at the right end of the title. */

@@ -16,7 +16,7 @@ export function trustDialog(source: TrustSource, path: (path: string) => string)
   return (screen, done) => new TrustDialog(screen, source, path, done);
 }
 
-/** The review at the start of a session. */
+/** The pending definitions that a person reviews at the start of a session, one sheet for each file. */
 export interface ConsentParts {
   readonly sheets: readonly TrustSheet[];
   together(sheets: readonly TrustSheet[]): TrustSheet;
@@ -72,7 +72,7 @@ class ConsentDialog extends Deck {
     this.#ask(title, "", sheet, () => this.#done(this.#approved), { oneByOne: () => this.#next(left) });
   }
 
-  /** Asks about the entries of a file one after the other. */
+  /** Asks the person to approve the pending definitions of a file one after the other. */
   #each(sheet: TrustSheet, then: () => void): void {
     const waiting = sheet.items.filter(({ verdict }) => verdict !== "approved");
     const next = (at: number): void => {
@@ -99,7 +99,7 @@ class ConsentDialog extends Deck {
   }
 }
 
-/** Returns what an approval allows, with the definition, or with the file and its number of pending definitions. */
+/** Returns the title of a review: what would be allowed, and the place of the definition or the file with several. */
 function titleOf(item: TrustItem | TrustSheet, path: (path: string) => string): string {
   const at = path(place(item));
   const count = waitingIn(item);
@@ -151,7 +151,7 @@ class TrustDialog extends Deck {
     this.show(new ReviewView(this.#screen, { title }, sheet, back, sheet.items.length > 1 ? { oneByOne } : {}));
   }
 
-  /** Lists the entries of a file, each of which can be read, approved or revoked alone. */
+  /** Lists the definitions in a file, each of which can be read, approved or revoked alone. */
   #entries(sheet: TrustSheet): void {
     const rows = sheet.items.map((item) => ({ value: item, ...this.#row(item) }));
     const title = `Entries of ${this.#path(sheet.path)}`;
@@ -173,7 +173,7 @@ class TrustDialog extends Deck {
     this.show(list);
   }
 
-  /** Reads the entries again after an answer, and lists those of the file. */
+  /** Reads all definitions again after an approval or a revocation, and lists those of the file. */
   async #again(path: string, says: string): Promise<void> {
     await this.#load(says);
     const sheet = this.#choice.list.values.find((one) => one.path === path);

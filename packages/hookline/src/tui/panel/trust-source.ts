@@ -45,9 +45,7 @@ export function trustSource(parts: TrustParts): TrustSource {
   };
 }
 
-/**
- * Combines several entries into one review: the pending ones can be approved; if none is pending, all can be revoked.
- */
+/** Combines definitions into one item to review: approving it approves the pending ones, revoking it revokes all. */
 function itemOf(entries: readonly Entry[], all: readonly Review[], parts: TrustParts): TrustItem {
   const { store, texts, cwd, refusal, reload } = parts;
   const waiting = entries.filter(isWaiting);

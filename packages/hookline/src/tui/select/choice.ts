@@ -8,7 +8,7 @@ export interface ChoiceOptions<T> {
   readonly title: string;
   readonly rows: readonly Row<T>[];
   readonly empty: string;
-  /** Whether typing searches. Default: true. */
+  /** Whether typed characters search the list. Default: true. */
   readonly search?: boolean;
   /** What Enter does, as text for the hint. */
   readonly does: string;

@@ -18,7 +18,7 @@ import { editSettings, type SettingItem, type SettingsSource } from "./settings.
 import { chooseContext, chooseFork, chooseModel, chooseTheme, chooseThinking } from "./simple.ts";
 import { chooseTreeEntry } from "./tree.ts";
 
-/** The colours of a screen, for the theme dialog. */
+/** The themes from which the theme dialog lets the person choose. */
 export interface ScreenThemes {
   readonly current: string;
   names(): readonly string[];

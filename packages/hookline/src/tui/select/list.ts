@@ -24,7 +24,7 @@ export interface ListOptions<T> {
   readonly rows: readonly Row<T>[];
   /** How many rows are shown at once. */
   room(): number;
-  /** Whether typing searches. */
+  /** Whether typed characters search the list. */
   readonly search: boolean;
   /** The text that is shown if there are no rows. */
   readonly empty: string;

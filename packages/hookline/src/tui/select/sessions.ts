@@ -6,7 +6,7 @@ import { ago } from "./line.ts";
 import type { Row } from "./list.ts";
 import type { Dialog, Screen } from "./screen.ts";
 
-/** A session in the list. */
+/** A session in the list of sessions to resume. */
 export type ListedSession = Omit<SessionInfo, "allMessagesText" | "created"> & { readonly allMessagesText?: string };
 
 /** The source of sessions to resume. */

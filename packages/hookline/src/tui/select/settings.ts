@@ -13,7 +13,7 @@ export type SettingValue = boolean | number | string | readonly string[];
 export interface SettingItem {
   readonly key: string;
   readonly says: string;
-  /** A list holds the allowed values of a text setting. */
+  /** The type of the value; for a text with a few allowed values, the list of these. */
   readonly type: "boolean" | "integer" | "string" | "strings" | readonly string[];
   /** The effective value; undefined if nothing is set and there is no default. */
   readonly value: SettingValue | undefined;

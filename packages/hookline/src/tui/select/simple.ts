@@ -23,7 +23,7 @@ export function chooseFork(points: readonly ForkPoint[]): Dialog<string> {
   });
 }
 
-/** Lets the person choose a model; those without a key are not in the list. */
+/** Lets the person choose a model; models of providers without an API key are not listed. */
 export function chooseModel(models: readonly Model[], current: Pick<Model, "provider" | "id">): Dialog<Model> {
   return choose({
     title: "Choose a model",
@@ -90,10 +90,10 @@ export function chooseTheme(names: readonly string[], current: string, tryOn: (n
     });
 }
 
-/** A person's choice among the contexts. */
+/** A person's choice among chibi's named contexts: one to switch to, or a new one. */
 export type ContextChoice = { readonly kind: "switch"; readonly name: string } | { readonly kind: "new" };
 
-/** Lets the person choose the context to continue in, or a new one. */
+/** Lets the person choose one of chibi's named contexts to continue in, or a new one. */
 export function chooseContext(names: readonly string[], current: string): Dialog<ContextChoice> {
   return choose<ContextChoice>({
     title: "Contexts",

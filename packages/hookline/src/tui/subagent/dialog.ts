@@ -40,7 +40,7 @@ export function agentsDialog(source: AgentsSource): Dialog<void> {
   return (screen, done) => new AgentsDialog(screen, source, done);
 }
 
-/** How often the times are redrawn, in ms. */
+/** How often the running times of the sub-agents are redrawn, in ms. */
 const TICK_MS = 1000;
 
 class AgentsDialog implements DialogView {

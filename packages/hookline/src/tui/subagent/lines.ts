@@ -4,7 +4,7 @@ import type { Roster } from "../../agent/roster.ts";
 import { fit, plainLine } from "../select/line.ts";
 import { currentTheme } from "../theme/current.ts";
 
-/** How often the times are redrawn, in ms. */
+/** How often the running times of the sub-agents are redrawn, in ms. */
 const TICK_MS = 1000;
 /** With more lines, too little of the screen would be left for the conversation. */
 const MOST_LINES = 8;

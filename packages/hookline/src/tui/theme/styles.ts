@@ -19,7 +19,7 @@ function loadHighlighter(loaded: () => void): void {
       for (const redraw of waiting) redraw();
       waiting.clear();
     },
-    // If it cannot be loaded, code keeps its one colour.
+    // If the highlighter cannot be loaded, code keeps its one colour.
     () => {},
   );
 }

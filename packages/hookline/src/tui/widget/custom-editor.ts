@@ -9,7 +9,7 @@ import {
 } from "@earendil-works/pi-tui";
 import { APP_KEYBINDINGS } from "./keybindings.ts";
 
-/** Actions that `handleInput` checks itself, before all others. */
+/** Key actions that `handleInput` checks itself, before all others. */
 const FIRST = new Set(["app.interrupt", "app.exit", "app.clipboard.pasteImage"]);
 
 /**

@@ -70,7 +70,7 @@ export class UserMessageComponent extends Container {
   }
 }
 
-/** Draws a reply of the model: its texts, its thinking or a line instead, and why it ended early if it did. */
+/** Draws a reply of the model: its texts, its thinking or a label in place of it, and why the reply ended early. */
 export class AssistantMessageComponent extends Container {
   readonly #style: MarkdownTheme;
   readonly #transformers: readonly MarkdownTransformer[];
