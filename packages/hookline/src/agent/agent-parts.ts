@@ -17,7 +17,7 @@ import type { UserCommands } from "./user-command.ts";
 /** The state of the main agent's loop. Unlike a sub-agent's, it has the whole hook session. */
 export type MainCore = Core & { readonly hooks: HookSession };
 
-/** The MCP servers of an agent. */
+/** The MCP servers of an agent, and the function that starts and ends them as approvals change. */
 export interface AgentServers {
   readonly servers: McpServers;
   /** Starts the servers that are approved now, and ends those that no longer are. */
@@ -46,7 +46,7 @@ export interface AgentParts extends ToolParts {
   readonly thinking?: ThinkingLevel;
   readonly llm: LlmTransport;
   readonly roots: ResourceRoots;
-  /** Finds the skills, prompts and themes in packages. Is called each time that the agent reads its texts. */
+  /** Finds the skills, prompts and themes in packages. Is called each time that the agent reads such texts. */
   packagedTexts?(): PackagedTexts;
   readonly userCommands: UserCommands;
   /** Lets the person stop waiting for slow hooks, from the start of the program on. */

@@ -157,8 +157,8 @@ export class Agent implements Opener {
   }
 
   /**
-   * Whether hooks may start turns: not after the end, a person's abort or a halt, nor above the limit. Source: decision
-   * 60.
+   * Whether hooks may start turns: not once the agent has been asked to end, while an abort by a person takes effect,
+   * after a hook has refused the session, or above the limit of such turns. Source: decision 60.
    */
   get takesHookTurns(): boolean {
     return (
@@ -177,7 +177,8 @@ export class Agent implements Opener {
   }
 
   /**
-   * Adds a listener; returns a function that removes it. Notices wait until a listener that `shows` events is added.
+   * Adds a listener; returns a function that removes it. `shows` says that the listener shows events to a person:
+   * notices are kept until there is such a listener.
    */
   listen(listener: (event: AgentEvent) => void, shows = true): () => void {
     return this.#listeners.add(listener, shows);

@@ -2,7 +2,10 @@ import { lookUp } from "../provider/lookup.ts";
 import type { Model } from "../provider/provider.ts";
 import type { ModelRegistry } from "../provider/registry.ts";
 
-/** A model as a definition, a call or a hook names it. Of several names, the first available model is used. */
+/**
+ * A sub-agent's model, as a definition, a tool call or a hook names it. Of several names, the first available one is
+ * used.
+ */
 export type WrittenModel = string | readonly string[] | undefined;
 
 /**

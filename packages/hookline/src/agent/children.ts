@@ -50,7 +50,10 @@ export class Children {
     this.#parts = parts;
   }
 
-  /** Resets the number of sub-agents that one prompt may start. Must be called when a person has sent something. */
+  /**
+   * Resets the count of sub-agents that the current prompt has started. Must be called when a person has sent
+   * something.
+   */
   reset(): void {
     this.#ofPrompt = 0;
   }

@@ -31,7 +31,7 @@ export interface JudgeGuards {
   after(call: JudgeCall, result: JudgeResult, signal: AbortSignal | undefined): Promise<JudgeResult>;
 }
 
-/** The deepest level at which a judge is asked about the call of another judge. */
+/** The deepest nesting of judges: hooks may ask a judge about the tool call of another judge. */
 const MAX_DEPTH = 3;
 
 const depth = new AsyncLocalStorage<number>();

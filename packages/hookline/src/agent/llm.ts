@@ -47,7 +47,9 @@ export function llmOf(late: { agent?: Agent }, registry: ModelRegistry, sight: S
   };
 }
 
-/** Returns the function that sends the requests of one call. They share one model and one deadline. */
+/**
+ * Returns the function that sends the requests of one model call for a hook or rule. They share a model and a deadline.
+ */
 function askingOf(late: { agent?: Agent }, registry: ModelRegistry, call: LlmCall, isJson = false): AskModel {
   const deadline = AbortSignal.timeout(call.timeoutMs);
   const signal = call.signal === undefined ? deadline : AbortSignal.any([call.signal, deadline]);
@@ -90,7 +92,7 @@ function askingOf(late: { agent?: Agent }, registry: ModelRegistry, call: LlmCal
   };
 }
 
-/** Returns the body keys that make a hosted provider reply with one JSON object; `{}` if no such keys are known. */
+/** Returns the fields of a request that make a hosted provider reply with one JSON object; `{}` if none are known. */
 function jsonBody({ provider, api, baseUrl }: Model): { readonly extra?: Readonly<Record<string, unknown>> } {
   const known = knownProvider(provider);
   return known?.json !== undefined && known.api === api && known.baseUrl === baseUrl ? { extra: known.json } : {};

@@ -4,7 +4,8 @@ import { ask } from "../hook/ask.ts";
 import type { Agent } from "./agent.ts";
 
 /**
- * Compacts at the request of the person or a hook, after aborting the running prompt. Errors are worded for the person.
+ * Compacts the conversation because the person or a hook wants it, after aborting the running prompt. The messages of
+ * its errors are written for the person.
  */
 export async function compactNow(agent: Agent, focus?: string): Promise<CompactionResult> {
   if (!agent.isIdle) agent.abort();

@@ -5,7 +5,9 @@ import type { SessionHooks } from "./session-hooks.ts";
 
 type Given = Parameters<SessionHooks["add"]>[0];
 
-/** The name, the schema and the hooks of the tool. Name and schema come from the dialect of j-cli. */
+/**
+ * The parts of the tool with which the model registers hooks. The dialect of j-cli provides its names and its schema.
+ */
 export interface RegisterHookParts {
   readonly name: string;
   readonly aliases: readonly string[];

@@ -21,7 +21,7 @@ export interface ResourceRoots {
   readonly piHome: string;
 }
 
-/** Files and folders with texts in installed packages, by kind. */
+/** The skills, prompts and themes in installed packages, as paths of files and folders. */
 export interface PackagedTexts {
   readonly skills: readonly string[];
   readonly prompts: readonly string[];
@@ -36,7 +36,7 @@ export interface NamedResources {
   readonly packaged?: PackagedTexts | undefined;
 }
 
-/** The texts of the project: those that a person has approved, and the paths that still wait for approval. */
+/** The project's texts that a person has approved, by kind, and the files that still wait for approval. */
 export interface ProjectTexts {
   readonly rules: readonly ApprovedItem[];
   readonly prompts: readonly ApprovedItem[];

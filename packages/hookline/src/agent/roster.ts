@@ -32,7 +32,7 @@ export class Roster {
     this.#now = now;
   }
 
-  /** All entries in start order; a sub-agent comes after the one that started it. */
+  /** All sub-agents in start order; each comes after the one that started it. */
   get entries(): readonly RosterEntry[] {
     const all = [...this.#entries.values()];
     const below = (parent: string | undefined): RosterEntry[] =>

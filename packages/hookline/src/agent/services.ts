@@ -16,7 +16,7 @@ import { compactNow } from "./manual.ts";
 import { selectModel, selectThinking } from "./select.ts";
 import { contextUsage, usageOf } from "./usage.ts";
 
-/** The parts from which the services are built. `late` holds the agent, which is created after its hooks. */
+/** The parts from which the services for hooks are made. `late` holds the agent, which is created after its hooks. */
 export interface ServiceParts {
   readonly mode: NonNullable<HostServices["mode"]>;
   readonly ui?: HostUi | undefined;

@@ -174,7 +174,7 @@ export async function reloadHooks(agent: Agent): Promise<void> {
       agent.reloadTools();
       agent.useSystemPrompt(baseOf(agent));
     } finally {
-      // The current hooks have seen an end: if they were kept, they must see a start as well.
+      // Hooks have seen the session end. Even if the reload has failed and the old hooks stay, they must see it start.
       await startSession(agent, { reason: "reload" });
       tellHalt(agent);
       await agent.loadResources("reload");

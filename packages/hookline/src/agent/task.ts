@@ -33,7 +33,7 @@ interface TaskParts {
 const WHAT =
   "Give a task to a sub-agent, which works by itself with tools of its own and answers once, at its end. It sees nothing of this conversation: the prompt must say everything, and what to report. Several calls in one reply work at the same time.";
 
-/** The schema of the tool's arguments. */
+/** The schema of the arguments of the tool `task`. */
 export const TASK_PARAMETERS = {
   type: "object",
   required: ["description", "prompt"],
@@ -51,7 +51,7 @@ export function createTaskTool({ agents, run }: TaskParts): Tool {
     name: TASK_TOOL,
     aliases: ["Agent", "Task"],
     label: "task",
-    // Agents may be defined and approved while the session runs.
+    // A getter, because agents may be defined and approved while the session runs.
     get description() {
       const listed = agents().map(({ name, description }) => `- ${name}: ${description}`);
       return `${WHAT}\n\nAgents, for subagent_type (default ${GENERAL.name}):\n${listed.join("\n")}`;

@@ -222,7 +222,7 @@ async function ask(
     if (exit !== 0) throw new Error(`the daemon's answer ends with ${exit}`);
     const { answer, notices, failed } = fields(stdout === "" ? { answer: {} } : JSON.parse(stdout));
     for (const notice of Array.isArray(notices) ? notices : []) io.err(`${notice}\n`);
-    // The refusal of a failed hook may contain the text of its error.
+    // If a hook has failed, its error text may be in the refusal, so a fixed reason replaces that.
     const said = { ...fields(answer), ...(failed === true && { reason: UNAVAILABLE, feedback: undefined }) };
     const { effects = [], lost = [] } = asked.effects?.(said, event, can) ?? {};
     if (effects.some(({ type }) => !can.has(String(type)))) throw new Error("the harness takes no refusal here");

@@ -123,7 +123,7 @@ export async function openSession(parts: OpenParts): Promise<BridgeSession> {
   }
 }
 
-/** A host's session has no command line of hookline. */
+/** An empty command line of hookline, because a host's session has none. */
 const NO_WORDS = readArguments([]);
 
 /**

@@ -9,7 +9,7 @@ export interface CacheSettings {
   readonly previewChars: number;
 }
 
-/** The defaults of chibi. */
+/** The default cache settings, which are chibi's. */
 export const CACHE_DEFAULTS: CacheSettings = { threshold: 4000, previewChars: 500 };
 
 /** The folder, the settings and the callbacks with which `keepOutput` caches an output. */

@@ -79,6 +79,6 @@ function remove(path: string): void {
   try {
     unlinkSync(path);
   } catch {
-    // The folder does not exist.
+    // The file is already gone, or it cannot be removed and stays.
   }
 }

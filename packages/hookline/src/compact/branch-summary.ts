@@ -11,13 +11,13 @@ import { tokensOf } from "./tokens.ts";
 
 /** The branch that is left behind when the leaf moves. */
 export interface LeftBranch {
-  /** The deepest entry that both paths share; null if they share none. */
+  /** The deepest entry on both the old and the new path; null if they share none. */
   readonly commonAncestorId: string | null;
   /** The entries after the common ancestor, up to and including the old leaf. */
   readonly entries: readonly SessionEntry[];
 }
 
-/** A branch's summary, as stored. */
+/** The summary of a branch with its details and usage, as the session stores them. */
 export interface BranchSummary {
   readonly summary: string;
   readonly details?: FileLists;

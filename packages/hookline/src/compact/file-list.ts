@@ -34,7 +34,7 @@ export function fileOperations(messages: readonly Message[], before?: unknown): 
   return operations;
 }
 
-/** Sorts the names and puts each into only one list. */
+/** Returns sorted lists of read and of modified files. A file that was read and modified is only in the second one. */
 export function fileLists({ read, written, edited }: FileOperations): FileLists {
   const modified = new Set([...edited, ...written]);
   return {
@@ -43,7 +43,7 @@ export function fileLists({ read, written, edited }: FileOperations): FileLists 
   };
 }
 
-/** Formats the lists for the end of a summary; empty if there are none. */
+/** Formats the lists of files for the end of a summary; empty if there are no files. */
 export function listedFiles({ readFiles, modifiedFiles }: FileLists): string {
   const list = (name: string, paths: readonly string[]): string =>
     paths.length === 0 ? "" : `\n\n<${name}>\n${paths.join("\n")}\n</${name}>`;

@@ -40,7 +40,10 @@ function sourcesOf({ entries }: SessionProjection): ProjectedMessage[] {
   );
 }
 
-/** Finds the source entry of each wanted message: the same message, or else the next one of the same kind. */
+/**
+ * Finds the stored message from which each message of `wanted` was made, by index: an equal message, otherwise the next
+ * one with the same role (and, for tool results, the same call).
+ */
 function pairUp(sources: readonly ProjectedMessage[], wanted: readonly Message[]): Map<number, ProjectedMessage> {
   const pairs = new Map<number, ProjectedMessage>();
   const free = new Set(sources);

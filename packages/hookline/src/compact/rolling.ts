@@ -17,7 +17,7 @@ export interface Unit {
   readonly free: boolean;
 }
 
-/** The plan of a rolling compaction. */
+/** The entries that a rolling compaction keeps and removes. */
 export interface RollingPlan {
   readonly firstKeptEntryId: string;
   /** Ids of entries after the first kept one that are removed as well. */
@@ -50,7 +50,7 @@ export function unitsOf({ entries }: SessionProjection): Unit[] {
   return units;
 }
 
-/** Whether there are enough units for a rolling compaction. */
+/** Whether a conversation has enough units (messages with their results) for a rolling compaction. */
 export function isWorthRolling(units: readonly Unit[]): boolean {
   return units.length >= LEAST;
 }
@@ -77,7 +77,7 @@ export async function chooseUnits(units: readonly Unit[], scene: RollingScene, c
   }
 }
 
-/** Turns the removed units into the stored form: the first kept entry, and the removed entries after it. */
+/** Makes the plan that removes the chosen units: the first kept entry, and the removed entries after it. */
 export function planRolling(units: readonly Unit[], chosen: readonly Unit[]): RollingPlan | undefined {
   const going = new Set(chosen);
   const firstKept = units.findIndex((unit) => !going.has(unit));

@@ -55,11 +55,11 @@ ${SECTIONS}
 
 Be brief. Keep file paths, names and error texts exactly.`;
 
-/** Precedes the summary of a branch. */
+/** The text before the summary of a branch. */
 export const BRANCH_PREAMBLE =
   "The person tried another branch of this conversation before coming back here. Summary of that branch:\n\n";
 
-/** Replaces a folded tool result. Source: spec/jcli.md 5. */
+/** Returns the text that replaces a folded tool result. Source: spec/jcli.md 5. */
 export function foldedText(tool: string): string {
   return `[Previous: used ${tool}]`;
 }

@@ -7,7 +7,8 @@ const MOST_BYTES = 256 * 1024;
 
 /**
  * Stores the contents of approved files by hash, so that a later review can show what has changed. Also stores which
- * entries a file had besides an approved one. If a stored text is lost, the review shows the whole file.
+ * definitions a file contained when one of them was approved. If a stored text is lost, the review shows the whole
+ * file.
  */
 export class ApprovedTexts {
   readonly #folder: string;
@@ -25,7 +26,7 @@ export class ApprovedTexts {
     }
   }
 
-  /** Returns the definitions of all entries that a file had when one of them was approved. */
+  /** Returns all definitions that a file contained when this one was approved; undefined if that is not stored. */
   entries(approval: Fingerprint): readonly string[] | undefined {
     try {
       const listed: unknown = JSON.parse(this.get(entriesKey(approval)) ?? "");
@@ -40,7 +41,7 @@ export class ApprovedTexts {
     for (const { sha256, bytes } of files) if (bytes !== undefined) this.#write(sha256, bytes);
   }
 
-  /** Stores, for the file of each given entry, which entries that file has. */
+  /** Stores all definitions of each file. `prints` must include all definitions of each of its files. */
   keepEntries(prints: readonly Fingerprint[]): void {
     for (const there of Map.groupBy(prints, entriesKey)) {
       const [key, entries] = there;
@@ -60,7 +61,7 @@ export class ApprovedTexts {
   }
 }
 
-/** Returns the storage key for the entries of one file in one state. */
+/** Returns the name under which the definitions in one version of a file are stored. */
 function entriesKey({ lane, path, files }: Fingerprint): string {
   const own = files.find((file) => file.path === path)?.sha256 ?? "";
   return createHash("sha256").update(`entries\0${lane}\0${path}\0${own}`).digest("hex");

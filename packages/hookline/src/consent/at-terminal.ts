@@ -15,7 +15,7 @@ export interface AgentProcess {
   readonly marks: readonly string[];
 }
 
-/** The facts with which `whyNotTyped` decides. */
+/** The facts from which `whyNotTyped` decides whether a person has typed a command. */
 export interface TerminalParts {
   readonly hooklineHome: string;
   readonly agents: readonly AgentProcess[];

@@ -1,7 +1,7 @@
 import type { Approval, Review } from "@hookline/runtime/session";
 import type { ApprovedTexts } from "./approved-texts.ts";
 
-/** The properties that identify an entry, as far as the approval or definition has them. */
+/** The properties by which a changed definition of a hook or server is recognised; undefined if it lacks them. */
 interface Identity {
   readonly name: unknown;
   readonly text: unknown;
@@ -9,13 +9,15 @@ interface Identity {
   readonly line: number | undefined;
 }
 
-/** Points for equal properties of two definitions. The same name or command alone makes them the same entry. */
+/**
+ * Points for the equal properties of a new and an approved definition. An equal name or command alone is enough to
+ * treat them as the same definition.
+ */
 const POINTS = { name: 8, text: 4, events: 2, line: 1 };
 
 /**
- * Finds the previous approval of each definition; new definitions have none. An entry that is in its file unchanged
- * matches only its own approval. An entry that was in the file when another one was approved, but was not approved
- * itself, counts as new.
+ * Finds the previous approval of each definition; a new definition has none. An unchanged definition only matches its
+ * own approval. A definition that was in its file unapproved when another one of that file was approved counts as new.
  */
 export function formersOf(
   reviews: readonly Review[],
@@ -56,7 +58,7 @@ function matchPlace(
       ![...formers.values()].includes(approval) && (beside === undefined || beside.includes(approval.definition)),
   );
   const changed = left.filter(({ print: { definition } }) => beside?.includes(definition) !== true);
-  // If it is unknown which entries the file had, the same position and events are not enough for a match.
+  // Without a record of the file's earlier definitions, an equal position and equal events are not enough.
   const enough = beside === undefined ? POINTS.text : POINTS.events;
   const pairs = changed
     .flatMap((review) => gone.map((approval) => ({ review, approval, points: likeness(review, approval) })))
@@ -77,7 +79,7 @@ function likeness({ print, candidate }: Review, approval: Approval): number {
   return points("name") + points("text") + points("events") + points("line");
 }
 
-/** Reads the identifying properties from an entry's canonical definition, in any dialect. */
+/** Reads the identifying properties from a definition's canonical JSON, in any dialect. */
 function identityOf(definition: string, line: number | undefined): Identity {
   let given: Readonly<Record<string, unknown>> = {};
   try {

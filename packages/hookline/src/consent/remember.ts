@@ -4,8 +4,8 @@ import type { ApprovedTexts } from "./approved-texts.ts";
 import type { Agreed } from "./sheet.ts";
 
 /**
- * Records a person's approval of exactly the entries that were shown. `all` are the reviews of the whole project: they
- * record which other entries a file had, so that none of these is later mistaken for an approved one.
+ * Records a person's approval of exactly the definitions that were shown. `all` are the reviews of the whole project:
+ * they record which other definitions a file had, so that none of these is later mistaken for an approved one.
  */
 export function remember(
   agreed: readonly Agreed[],
@@ -25,7 +25,7 @@ export function remember(
   return approvals;
 }
 
-/** Makes the record for the trust store. */
+/** Makes the record of an approval for the trust store. */
 export function approvalOf({ review, bound = [] }: Agreed, at: Date): Approval {
   const { candidate, print } = review;
   const { source } = candidate;

@@ -9,9 +9,9 @@ import { placeOfReview } from "./selection.ts";
 import type { Entry } from "./sheet.ts";
 
 const CONTEXT_LINES = 2;
-/** The largest number of parts shown for one entry that its approval does not cover. */
+/** The largest number of lines "not covered: …" that are shown for one definition. */
 const MOST_OPEN = 12;
-/** The largest number of data files that are shown for one entry. */
+/** The largest number of data files that are listed for one definition. */
 const MOST_DATA = 20;
 /** The largest number of lines that are shown of a file that is not text. */
 const MOST_ODD_LINES = 400;
@@ -57,7 +57,9 @@ function entryFacts({ review, former, verdict }: Entry): string[] {
   ].filter((fact) => fact !== "");
 }
 
-/** Lists what else the approval covers, what it does not cover, and which files are only read as data. */
+/**
+ * Lists what a definition's approval covers besides its files, what it does not cover, and which files are only data.
+ */
 function coverage({ review }: Entry, nameOf: (path: string) => string): string[] {
   const { print, bound, open, data, represented } = review;
   const more = open.length - MOST_OPEN;
@@ -97,7 +99,7 @@ export function folderName(folder: string): string {
   return folder === "." ? "the whole project" : folder;
 }
 
-/** Formats the files of all entries, each file once. */
+/** Formats the files of several definitions, each file once. */
 function filesText(entries: readonly Entry[], texts: ApprovedTexts, cwd: string, above: Set<string>): string[] {
   const nameOf = (path: string): string => plain(nameIn(cwd, path));
   const bytes = new Map(entries.flatMap(({ review }) => [...review.bytes]));
@@ -125,15 +127,15 @@ function filesText(entries: readonly Entry[], texts: ApprovedTexts, cwd: string,
   ];
 }
 
-/** The versions of one file in the approvals of the entries that use it. */
+/** The differences between a file now and the approvals of the definitions that use it. */
 interface Versions {
-  /** SHA-256 of each other version that was approved. */
+  /** SHA-256 of each version that was approved and differs from the current one. */
   readonly old: Set<string>;
-  /** Whether some entry uses the file without ever having been approved with it. */
+  /** Whether some definition uses the file without ever having been approved with it. */
   isNew: boolean;
 }
 
-/** The states of each file that entries use, by its path. */
+/** Returns, by path, how each file that the definitions use differs from their previous approvals. */
 function versionsIn(entries: readonly Entry[]): ReadonlyMap<string, Versions> {
   const all = new Map<string, Versions>();
   for (const { review, former } of entries) {

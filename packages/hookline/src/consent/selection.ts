@@ -4,8 +4,8 @@ import type { Position } from "@hookline/ground";
 import type { Review } from "@hookline/runtime/session";
 
 /**
- * Returns a function that reports whether a position is one that the command line names: a file, a folder, `FILE:LINE`
- * or `FILE#POINTER`. Without words on the command line, every position is selected.
+ * Returns a function that reports whether the command line names the position of a definition: by a file, a folder,
+ * `FILE:LINE` or `FILE#POINTER`. Without words on the command line, every position is selected.
  */
 export function selector(words: readonly string[], cwd: string): (one: Position) => boolean {
   const wanted = words.map((word) => {

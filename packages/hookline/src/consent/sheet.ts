@@ -2,16 +2,16 @@ import type { Approval, ConsentState, Review } from "@hookline/runtime/session";
 import type { ApprovedTexts } from "./approved-texts.ts";
 import { formersOf } from "./former.ts";
 
-/** One definition for a person to approve, and its previous approval. */
+/** A definition that a person must approve, such as that of a hook or a skill, and its previous approval. */
 export interface Entry {
   readonly review: Review;
-  /** The previous approval of this entry; absent if it was never approved. */
+  /** The previous approval of this definition; absent if it was never approved. */
   readonly former?: Approval;
-  /** `changed` if this entry was approved in another form; not if only another entry of its file was approved. */
+  /** `changed` if this definition was approved in another form; not if only another one of its file was approved. */
   readonly verdict: ConsentState;
 }
 
-/** The entries of one file. A person is asked about all of them at once. */
+/** The definitions in one file. A person is asked about all of them at once. */
 export interface Sheet {
   /** The real path of the file. */
   readonly path: string;
@@ -28,8 +28,8 @@ export function sheetsOf(reviews: readonly Review[], approvals: readonly Approva
 }
 
 /**
- * Pairs each definition with its previous approval. All definitions of a file must be given: otherwise an entry may be
- * mistaken for another one of the file.
+ * Pairs each definition with its previous approval. All definitions of a file must be given: otherwise one may be
+ * mistaken for another.
  */
 export function entriesOf(reviews: readonly Review[], approvals: readonly Approval[], texts: ApprovedTexts): Entry[] {
   const formers = formersOf(reviews, approvals, texts);
@@ -40,16 +40,16 @@ export function entriesOf(reviews: readonly Review[], approvals: readonly Approv
   });
 }
 
-/** An entry that a person has approved, and the files and folders to which they bind it. */
+/** A definition that a person has approved, and the files and folders to which its approval is bound. */
 export interface Agreed {
   readonly review: Review;
   readonly bound?: readonly string[];
 }
 
 /**
- * Binds entries to files and folders, so that any change in these requires a new approval. `true` binds each entry to
- * what its own approval would leave uncovered. A list binds all entries to the given paths, in addition to those to
- * which they are bound already.
+ * Binds approvals to files and folders, so that any change in these requires a new approval. `true` binds each approval
+ * to what it would leave uncovered. A list binds all approvals to the given paths, in addition to those to which they
+ * are bound already.
  */
 export function agreedTo(entries: readonly Entry[], bound: boolean | readonly string[] = false): Agreed[] {
   return entries.map(({ review }) => {
@@ -62,7 +62,7 @@ export function agreedTo(entries: readonly Entry[], bound: boolean | readonly st
 /** A bound file may start further files; binding them in turn ends after this many rounds. */
 const MOST_ROUNDS = 8;
 
-/** Returns the files and folders to which an entry must be bound so that its approval covers everything it runs. */
+/** Returns the files and folders to which an approval must be bound so that it covers everything that would run. */
 function closing(review: Review): readonly string[] {
   let bound: readonly string[] = [];
   let { open } = review;
@@ -76,14 +76,13 @@ function closing(review: Review): readonly string[] {
 }
 
 /**
- * Returns the files and folders to which several entries must be bound so that their approvals cover everything they
- * run.
+ * Returns the files and folders to which several approvals must be bound so that they cover everything that would run.
  */
 export function closingAll(entries: readonly Entry[]): readonly string[] {
   return [...new Set(entries.flatMap(({ review }) => closing(review)))];
 }
 
-/** Whether an entry needs a person's approval. */
+/** Whether a definition needs a person's approval. */
 export function isWaiting({ verdict }: Entry): boolean {
   return verdict !== "approved";
 }

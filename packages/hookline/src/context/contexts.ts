@@ -140,7 +140,7 @@ export class Contexts {
     return this.#before ?? this.#name;
   }
 
-  /** The paths of the current context. */
+  /** The paths of the current context's files. */
   get paths(): ContextPaths {
     return this.place.paths(this.#name);
   }
@@ -227,7 +227,7 @@ export class Contexts {
     return this.active ? this.#openingOf(this.paths) : undefined;
   }
 
-  /** Returns the parts of the system prompt that follow its base. */
+  /** Returns the parts that the current context adds to the system prompt. */
   sections(): string[] {
     if (!this.active) return [];
     const { username } = readLocalSettings(this.paths.localSettings);
@@ -269,7 +269,7 @@ export class Contexts {
       : [{ type: "text", text: shown }, ...content.filter((block) => block.type !== "text")];
   }
 
-  /** Counts a tool call that ran without an error; a plugin's tool may ask for another round. */
+  /** Records a tool call that ran without an error, because a plugin's tool may ask for another round. */
   ran(tool: string, type: CallOutput["type"], args: Readonly<Record<string, unknown>>): void {
     if (type === "plugin") this.#recursion.ran(tool, args);
   }
@@ -391,8 +391,8 @@ interface ContextTexts {
 }
 
 /**
- * Returns the parts of the system prompt after its base, in chibi's order. The summary is no part of it, because it is
- * the first message of the conversation. Source: spec/chibi.md 3.
+ * Returns the parts that a context adds to the system prompt, in chibi's order. The summary is not among them, because
+ * it is the first message of the conversation. Source: spec/chibi.md 3.
  */
 function contextSections({ username = "user", goals, todos, reflection }: ContextTexts): string[] {
   const sections: string[] = [];

@@ -29,7 +29,7 @@ export function homePaths(home: string): HomePaths {
   };
 }
 
-/** The paths of one context. */
+/** The paths of one named context's files. */
 export interface ContextPaths {
   readonly folder: string;
   readonly todos: string;
@@ -51,7 +51,7 @@ export interface ContextPaths {
   readonly lastSession: string;
 }
 
-/** Returns the paths of one context. */
+/** Returns the paths of one named context's files. */
 export function contextPaths(home: string, name: string): ContextPaths {
   const folder = join(home, "contexts", name);
   const of = (file: string): string => join(folder, file);

@@ -32,7 +32,7 @@ interface Window {
  */
 export class ContextLog {
   readonly #now: () => number;
-  /** Entries that have been written. */
+  /** Session entries that have been written to the context's folder. */
   readonly #done = new WeakSet<SessionEntry>();
   readonly #transcripts = new Map<string, Partitions>();
   #window: Window | undefined;
@@ -42,7 +42,7 @@ export class ContextLog {
     this.#now = now;
   }
 
-  /** Writes the entries that are new since the last call. Throws file system errors. */
+  /** Writes the session's entries that were added since the last call. Throws file system errors. */
   follow(logged: Logged): void {
     const fresh = this.#fresh(logged.store);
     if (fresh.length === 0) return;

@@ -4,7 +4,7 @@ import { appendLines, makePrivateDirectory, readText, replaceText } from "@hookl
 import { acquireLock } from "../session/lock.ts";
 import type { LogLine } from "./log-line.ts";
 
-/** The limits above which the active part is archived. Names and figures are chibi's. */
+/** The limits above which the active part of a transcript is archived. Names and figures are chibi's. */
 const POLICY = { max_entries: 1000, max_age_seconds: 30 * 24 * 60 * 60, max_tokens: 100_000 };
 const ACTIVE = "active.jsonl";
 /** The number of bytes that chibi counts as one token. */
@@ -25,7 +25,7 @@ interface Manifest {
   readonly partitions: readonly unknown[];
 }
 
-/** The size and time span of the active part. */
+/** The size and time span of a transcript's active part. */
 interface Filling {
   count: number;
   tokens: number;
@@ -65,8 +65,8 @@ export class Partitions {
   }
 
   /**
-   * Archives the active part by renaming its file. Other processes open it by name for each append, so their lines go
-   * to the old file or the new one.
+   * Archives the active part by renaming its file. Other processes open the active file by name for each append, so
+   * their lines go to the old file or the new one.
    */
   #rotate(): void {
     const taken = acquireLock(join(this.#folder, "manifest.json"));

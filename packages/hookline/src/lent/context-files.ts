@@ -5,7 +5,7 @@ interface Where {
   readonly agentDir?: string;
 }
 
-/** Makes pi's function that finds the `AGENTS.md` files for a folder. The agent's own folders are its defaults. */
+/** Makes pi's function that finds the `AGENTS.md` files for a folder. By default, it uses the agent's folders. */
 export function contextFileLoader(lent: { readonly cwd: string; readonly hooklineHome: string }) {
   return {
     loadProjectContextFiles: ({ cwd = lent.cwd, agentDir = lent.hooklineHome }: Where = {}): ContextFile[] =>

@@ -1,4 +1,4 @@
-/** Actions that an extension in a side session may call but hookline cannot carry out. */
+/** Actions of an extension that need a session. A runtime that an extension makes belongs to none, so they throw. */
 const ACTIONS = [
   "sendMessage",
   "sendUserMessage",

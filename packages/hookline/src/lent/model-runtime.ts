@@ -102,7 +102,7 @@ export function modelRuntimes(lent: { readonly registry: ModelRegistry }) {
       return false;
     }
 
-    /** Returns key and headers of a model, or of a provider's first model; undefined if there are none. */
+    /** Returns API key and headers for a model, or for a provider; undefined if there are none. */
     async getAuth(wanted: Model | string): Promise<{ readonly auth: object } | undefined> {
       if (typeof wanted === "string") return this.registry.getProviderAuth(wanted);
       return this.registry.authorise(wanted).then(

@@ -135,7 +135,7 @@ export function summaryWriters({ registry }: { readonly registry: ModelRegistry 
     generateSummary: async (...given: Parameters<typeof generateSummaryWithUsage>) =>
       (await generateSummaryWithUsage(...given)).text,
 
-    /** Summarises a prepared compaction. */
+    /** Summarises the messages that a prepared compaction replaces. */
     async compact(
       preparation: Preparation,
       model: Model,

@@ -45,8 +45,8 @@ export class MailDesk {
   }
 
   /**
-   * Completes a prompt. Letters that are in the conversation are done, all others are delivered again. `read` says
-   * whether the model has answered the prompt.
+   * Settles the letters that came with a prompt: those in the conversation are done, all others are delivered again.
+   * `read` says whether the model has answered the prompt.
    */
   async settle(store: SessionManager, read: boolean): Promise<void> {
     const handed = this.#handed;

@@ -15,7 +15,7 @@ const WAIT_MS = 30_000;
 const PAUSE_MS = 5;
 /** Helper programs that have failed in this process. */
 const useless = new Set<HolderProgram>();
-/** The last waiter for each file in this process. */
+/** For each file, a promise that resolves when the last waiter of this process has released its lock. */
 const lines = new Map<string, Promise<unknown>>();
 
 /**

@@ -4,7 +4,7 @@ import { appendLines, type Owner, type Processes, readText, systemProcesses } fr
 import { type FileLockOptions, withFileLock } from "./file-lock.ts";
 import { type Letter, letterBlock, readLetter } from "./letter.ts";
 
-/** An inbox's files. */
+/** The paths of an inbox and its lock file. */
 export interface InboxPaths {
   readonly inbox: string;
   /** The lock file of the inbox. Everybody who touches the inbox locks it with flock(2). */
@@ -28,7 +28,7 @@ export class Inbox {
   readonly #paths: InboxPaths;
   readonly #taken: string;
   readonly #options: FileLockOptions;
-  /** Lines that were taken but not confirmed yet. */
+  /** Lines of letters that were taken but not confirmed yet. */
   #open: string[] = [];
 
   constructor(paths: InboxPaths, options: FileLockOptions = {}) {
@@ -60,7 +60,7 @@ export class Inbox {
     return { letters: read.flatMap(({ letter }) => letter ?? []), bad: bad.length };
   }
 
-  /** Marks the taken letters as read. `stored` says that the conversation is on disk, so the copy can be removed. */
+  /** Marks the taken letters as read. If the conversation is `stored` on disk, the file that keeps them is removed. */
   confirm(stored: boolean): void {
     this.#open = [];
     if (stored) remove(this.#taken);
@@ -75,7 +75,7 @@ export class Inbox {
     };
     const old = left.filter((path) => !isRead(path)).flatMap(linesOf);
     const known = new Set(old);
-    // A process that ended in the middle of a move has left the same lines in both files.
+    // A process that ended while it moved letters has left the same lines in both files.
     const lines = [...old, ...linesOf(inbox).filter((line) => !known.has(line))];
     appendLines(this.#taken, lines);
     this.#open.push(...lines);

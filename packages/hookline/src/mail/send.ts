@@ -18,8 +18,8 @@ export interface Sent {
 }
 
 /**
- * Sends a letter into the inbox of its context, unless a hook delivers it. The texts are chibi's. Source: seed 004,
- * spec/chibi.md 3.
+ * Sends a letter into the inbox of the context that it names, unless a hook delivers it. The texts are chibi's. Source:
+ * seed 004, spec/chibi.md 3.
  */
 export async function send(
   post: Post,

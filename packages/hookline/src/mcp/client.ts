@@ -35,7 +35,7 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** Ends one call, and receives its progress messages. */
+/** The signal that ends a tool call, and the function that receives its progress messages. */
 export interface CallAbout {
   readonly signal: AbortSignal;
   progressed(text: string): void;

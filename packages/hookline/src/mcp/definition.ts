@@ -20,14 +20,14 @@ export interface ServerDefinition {
   readonly variables?: readonly string[];
 }
 
-/** The result of reading an entry: its definition, or the problem with it. */
+/** The result of reading one entry of `mcpServers`: its definition, or the problem with it. */
 export type ServerReading =
   | { readonly definition: ServerDefinition; readonly unknown: readonly string[] }
   | { readonly problem: string; readonly remedy: string };
 
 type Entry = Readonly<Record<string, unknown>>;
 
-/** The keys that have an effect. Keys that only other clients use are ignored without a report. */
+/** The properties of a server that hookline reads. Properties for other clients are ignored without a report. */
 const KEYS = ["type", "command", "args", "env", "cwd", "url", "headers", "timeout", "startTimeout"] as const;
 const TYPES = ["stdio", "http", "streamable-http"] as const;
 
@@ -35,7 +35,7 @@ const TYPES = ["stdio", "http", "streamable-http"] as const;
 const LOADERS =
   /^(?:LD_|DYLD_|GIT_|NODE_OPTIONS$|NODE_PATH$|PYTHONPATH$|PYTHONSTARTUP$|BASH_ENV$|ENV$|PERL5OPT$|RUBYOPT$)/;
 
-/** Reads one entry of `mcpServers`. With `isProject`, keys and values that a project may not set are errors. */
+/** Reads one entry of `mcpServers`. With `isProject`, properties and values that a project may not set are errors. */
 export function readServer(name: string, entry: unknown, isProject: boolean): ServerReading {
   if (!isFields(entry)) return bad("it is not an object", 'Write {"command": "…", "args": ["…"]} or {"url": "…"}.');
   const problem = shapeProblem(entry);
@@ -68,7 +68,7 @@ export function readServer(name: string, entry: unknown, isProject: boolean): Se
   return { definition, unknown: Object.keys(entry).filter((key) => !KEYS.some((known) => known === key)) };
 }
 
-/** Returns the valid key that is most similar to a wrong one. */
+/** Returns the valid property name that is most similar to a wrong one. */
 export function nearestKey(key: string): string | undefined {
   return nearest(key, KEYS);
 }

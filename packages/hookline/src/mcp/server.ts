@@ -166,7 +166,10 @@ export class McpServer {
     throw new Error(`The MCP server "${this.name}" is not there: ${why}`);
   }
 
-  /** Ends work that takes too long. The time in which the person answers a question of the server does not count. */
+  /**
+   * Does `work`, and aborts its signal at the time limit. The time in which the person answers a question of the server
+   * does not count.
+   */
   async #limited<T>(
     what: string,
     signal: AbortSignal | undefined,

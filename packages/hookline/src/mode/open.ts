@@ -80,7 +80,7 @@ export async function openAgent(run: ModeRun, options: ModeOptions): Promise<Ope
     const line = proofLine(proof);
     if (line !== undefined) person.tell(line);
   });
-  // By now, guards that are modules have run their cases. Other guards may take longer and are reported later.
+  // By now, guards that are modules have run their test cases. Other guards may take longer and are reported later.
   await Promise.race([proved, setImmediate()]);
   const { problems, words } = args.again(registeredFlags(assembled.hooks));
   const untold = notRunning(assembled.hooks.report, reader);

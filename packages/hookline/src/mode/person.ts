@@ -6,7 +6,7 @@ import { secretRedactor } from "../provider/secrets.ts";
 export interface Person {
   /** Prints a line on stderr, without control sequences and without API keys. */
   tell(line: string): void;
-  /** Prints the requested output: unchanged to a program, without control sequences to a terminal. */
+  /** Prints the requested output on stdout: unchanged for a program, without control sequences for a terminal. */
   answer(text: string): void;
 }
 

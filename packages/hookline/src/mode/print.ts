@@ -98,7 +98,7 @@ function firstMessage({ firstMessage: text }: Assembled): Prompt[] {
 /** The error message if no prompt was given. */
 export const NO_PROMPT = 'There is no prompt. Give one as an argument or on stdin: hookline -p "…"';
 
-/** A prompt and its options. */
+/** A prompt to run, and how to submit it. */
 interface Prompt {
   readonly text: string;
   readonly options?: PromptOptions;

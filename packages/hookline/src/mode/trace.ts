@@ -14,7 +14,10 @@ import type { Person } from "./person.ts";
 export interface Trace {
   write(line: TraceLine): void;
   readonly payloads: boolean;
-  /** Writes what is left and returns the exit code of the run: 1 if anything could not be written (decision 72). */
+  /**
+   * Writes the dispatches that still wait; returns the exit code of the run: 1 if one could not be written (decision
+   * 72).
+   */
   close(code: number): Promise<number>;
 }
 

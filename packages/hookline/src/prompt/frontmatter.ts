@@ -8,7 +8,7 @@ export interface Frontmatter {
 
 const BLOCK = /^\uFEFF?---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/;
 const PLAIN_LINE = /^([A-Za-z_][\w-]*):(?:[ \t]+(.*?))?[ \t]*$/;
-/** Matches YAML values that the simple reader does not understand. */
+/** Matches YAML values that `plainFields` does not understand. */
 const NEEDS_PARSER = /^[[\]{}&*!|>%@`#,?-]|: |[ \t]#|^$|^["'].*[^"']$|\\|.["'].*["']$/;
 
 /**

@@ -59,7 +59,7 @@ export async function readMarkdown(
   }
 }
 
-/** Turns paths that hooks have named into places. Relative paths start at the working directory. */
+/** Turns paths that hooks have named into places to search. Relative paths start at the working directory. */
 export function namedPlaces(paths: readonly string[], cwd: string, home: string): ResourcePlace[] {
   return paths.map((path) => {
     const full = path.startsWith("~/") ? join(home, path.slice(2)) : isAbsolute(path) ? path : resolve(cwd, path);

@@ -17,7 +17,10 @@ export interface PromptTemplate {
 
 const DESCRIPTION_CHARACTERS = 60;
 
-/** Reads the templates of several places. Of two with the same name, the first is used and the other is reported. */
+/**
+ * Reads the templates in several folders and files. Of two with the same name, the first is used and the other is
+ * reported.
+ */
 export async function findTemplates(
   places: readonly ResourcePlace[],
   report: (diagnostic: Diagnostic) => void,
@@ -60,7 +63,7 @@ export function calledTemplate(text: string, templates: readonly PromptTemplate[
   return template && { template, args };
 }
 
-/** Returns the text that replaces the call. */
+/** Fills a template with its arguments; returns the text that is sent instead of the typed `/name …`. */
 export function templateText({ template, args }: CalledTemplate): string {
   return fillArguments(template.content, splitArguments(args));
 }

@@ -17,7 +17,7 @@ const INERT: ReadonlySet<string> = new Set(
 /** Matches the separators between two words in a shell text or in code. */
 const GAP = "[\\s\"'`,()\\[\\]]{1,8}";
 
-/** Matches every text that could run one of the commands. Other texts are not parsed. */
+/** Matches every text that could run one of `COMMANDS`. Other texts are not parsed. */
 const MAY = new RegExp(
   `[$\`\\\\{]|\\b(?:(?:ba|da|k|z|fi)?sh|eval|source|xargs|hookline|${COMMANDS.flat().join("|")})\\b`,
   "i",

@@ -15,12 +15,12 @@ export interface SessionContext {
   readonly model: SessionModel | null;
 }
 
-/** A context in which each message has its source entry. */
+/** The content of the next request, with the session entry that each message comes from. */
 export interface SessionProjection extends SessionContext {
   readonly entries: { readonly sourceEntry: SessionEntry; readonly messages: Message[] }[];
 }
 
-/** The settings that the entries on a part of a path set; absent if no entry sets them. */
+/** The thinking level and model that the entries on a part of a path set; absent if no entry sets them. */
 export interface PathSettings {
   readonly thinkingLevel?: string;
   readonly model?: SessionModel;
@@ -71,7 +71,7 @@ export function settingsOf(path: readonly SessionEntry[]): PathSettings {
 
 const NOTHING: PathSettings = {};
 
-/** Returns the settings that one entry changes. */
+/** Returns the thinking level or model that one entry sets. */
 export function settingOf(entry: SessionEntry): PathSettings {
   if (entry.type === "thinking_level_change") return { thinkingLevel: entry.thinkingLevel };
   if (entry.type === "compaction" && typeof entry.thinkingLevel === "string")
@@ -184,7 +184,7 @@ function timeOf(entry: SessionEntry): number {
   return Number.isNaN(time) ? 0 : time;
 }
 
-/** Replaces the settings of a projection by getters, which call `read` once, at their first use. */
+/** Replaces thinking level and model of a projection by getters, which call `read` once, at their first use. */
 export function settledLater(projection: SessionProjection, read: () => PathSettings): SessionProjection {
   let settings: PathSettings | undefined;
   const known = () => {
@@ -197,13 +197,13 @@ export function settledLater(projection: SessionProjection, read: () => PathSett
   });
 }
 
-/** Copies a projection and its arrays, with the settings still read on demand. */
+/** Copies a projection and its arrays. Getters of thinking level and model stay getters. */
 export function ownCopy(projection: SessionProjection): SessionProjection {
   const entries = projection.entries.map(({ sourceEntry, messages }) => ({ sourceEntry, messages: [...messages] }));
   return withSettingsOf(projection, { entries, messages: [...projection.messages] });
 }
 
-/** Adds the settings of a projection to `rest`. Settings that are read on demand stay getters. */
+/** Adds the thinking level and model of a projection to `rest`. Getters stay getters. */
 export function withSettingsOf<T extends object>(
   projection: SessionProjection,
   rest: T,

@@ -7,7 +7,7 @@ export type EntryFields = SessionEntry extends infer E
     : never
   : never;
 
-/** Makes an entry with its keys in a fixed order, so that files can be read without parsing every line. */
+/** Makes an entry with its properties in a fixed order, so that files can be read without parsing every line. */
 export function makeEntry(fields: EntryFields, base: EntryBase): SessionEntry {
   const { type, ...rest } = fields;
   const { id, parentId, timestamp } = base;

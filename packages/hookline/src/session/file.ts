@@ -36,7 +36,7 @@ export interface Disk {
   truncate(fd: number, size: number): void;
 }
 
-/** The calls of the operating system. */
+/** Stores bytes with the real system calls. */
 export const systemDisk: Disk = {
   write: (fd, bytes) => writeSync(fd, bytes, 0, bytes.length),
   sync: fsyncSync,
@@ -78,7 +78,9 @@ export class SessionFile {
   #failing: StorageStep | undefined;
   #step: StorageStep = "open";
 
-  /** With `exists` the file is continued. Otherwise it is created, and must not exist yet. */
+  /**
+   * With `exists`, lines are appended to an existing file. Otherwise a new file is created, and none may be there yet.
+   */
   constructor(path: string, exists: boolean, options: SessionFileOptions) {
     this.path = path;
     this.#exists = exists;

@@ -5,10 +5,10 @@ import { loadHead, type UnreadHead } from "./load.ts";
 import { type OutlineEntry, readOutline, readOutlined, settingsUpTo } from "./outline.ts";
 import { buildTree, type Label, type SessionTreeNode } from "./tree.ts";
 
-/** The part of a path that a context needs, and the settings of the whole path. */
+/** The entries on the path to a leaf that a context needs, with the thinking level and model of the whole path. */
 export interface ContextPath {
   readonly path: readonly SessionEntry[];
-  /** Returns the settings of the whole path. Reads the file if they are set before `path`. */
+  /** Returns thinking level and model of the whole path. Reads the file if an entry before `path` sets them. */
   settings(): PathSettings;
 }
 

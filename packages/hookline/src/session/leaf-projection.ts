@@ -10,7 +10,7 @@ interface Kept {
   readonly projection: SessionProjection;
 }
 
-/** Caches the projection of a session's leaf, which each turn needs several times. */
+/** Caches the projection of a session's leaf (the content of its next request), which each turn needs several times. */
 export class LeafProjection {
   #kept: Kept | undefined;
 

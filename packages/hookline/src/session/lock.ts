@@ -150,7 +150,7 @@ function makeFolder(folder: string): void {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
-    // Fails if a file or link has that name. A folder that vanished is created again by the caller.
+    // Fails if a file or link has the lock folder's name. If the folder has vanished, the caller creates it again.
     if (lstatSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) throw error;
     tightenDirectory(folder);
   }

@@ -10,7 +10,7 @@ import { loadSession } from "./load.ts";
 import { acquireLock } from "./lock.ts";
 import { SessionStore, type StoreOptions } from "./store.ts";
 
-/** A request for a session. */
+/** Says which session is opened or created. */
 export type SessionRequest =
   | { readonly kind: "new"; readonly id?: string; readonly parentSession?: string }
   /** A session file. If it does not exist, it is created with `id`. `cwd` overrides the folder in its header. */
@@ -151,7 +151,9 @@ function memoryStore(
   return new SessionStore({ header, ...(about.entries && { entries: about.entries }) }, options);
 }
 
-/** Returns the session folder of a place. Makes hookline's own folders private again if necessary. */
+/**
+ * Returns the folder with the sessions of a working directory. Makes hookline's own folders private again if necessary.
+ */
 function folderOf(place: SessionPlace): string {
   if (place.sessionDir !== undefined) return resolve(place.sessionDir);
   tightenDirectory(sessionsRoot(place.home));

@@ -93,7 +93,9 @@ export function readOutlined(path: string, entry: OutlineEntry): SessionEntry | 
   }
 }
 
-/** Adds the settings on the path up to `id` to the known ones. Parses only lines that may set them. */
+/**
+ * Completes `known` with the thinking level and model that entries on the path up to `id` set. Parses only their lines.
+ */
 export function settingsUpTo(
   id: string | null,
   path: string,

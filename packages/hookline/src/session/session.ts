@@ -208,7 +208,7 @@ export class SessionManager {
     return this.buildSessionProjection().entries.map(({ sourceEntry }) => sourceEntry);
   }
 
-  /** Builds the content of the next request. Settings in an unread part of the file are read on demand. */
+  /** Builds the content of the next request. Thinking level and model are read from the file on demand if necessary. */
   buildSessionContext(): SessionContext {
     const projection = this.sharedProjection();
     return withSettingsOf(projection, { messages: [...projection.messages] });

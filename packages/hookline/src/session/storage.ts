@@ -1,4 +1,4 @@
-/** The operation that failed. */
+/** The operation on a session file that failed. */
 export type StorageStep = "open" | "repair" | "write" | "sync" | "migrate" | "read";
 
 /**

@@ -9,7 +9,7 @@ export interface SessionTreeNode {
   readonly labelTimestamp?: string;
 }
 
-/** A current label. */
+/** The bookmark that an entry currently has, with the time at which it was set. */
 export interface Label {
   readonly label: string;
   readonly timestamp: string;

@@ -5,7 +5,7 @@ import type { Diagnostic } from "@hookline/runtime";
 import { fits, type SettingValue } from "@hookline/runtime/engine";
 import { SETTINGS, wanted } from "./rows.ts";
 
-/** A settings file that has been read. Invalid keys are left out and reported. */
+/** A settings file that has been read. Invalid settings are left out and reported. */
 export interface SettingsFile {
   readonly path: string;
   readonly values: ReadonlyMap<string, SettingValue>;

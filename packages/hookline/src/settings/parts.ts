@@ -6,7 +6,7 @@ import { LOOP_DEFAULTS, type LoopSettings } from "../turn/core.ts";
 import type { ProjectSettings } from "./project.ts";
 import { guardValues, type Settings, settingOf, type UserSettings } from "./settings.ts";
 
-/** Returns the settings for the loop. */
+/** Returns the settings for the agent's loop: the person's values, otherwise the defaults. */
 export function loopSettings(settings: Settings, env: Io["env"] = process.env): LoopSettings {
   const { hookTurnCap, holdReplies, claudeStopCap, retry, compaction, rules, todo, task } = LOOP_DEFAULTS;
   const { user } = settings;

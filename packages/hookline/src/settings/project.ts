@@ -123,7 +123,7 @@ function readFolder(cwd: string, hooklineHome: string): ReadProject {
 /** Settings whose values are names of files. */
 const FILES: ReadonlySet<string> = new Set(["failClosed", "required", "shadow"]);
 
-/** The usable part of a value, and the problem with the rest. */
+/** The part of a setting's value that is used, and why the rest is not. */
 interface Taken {
   readonly value?: SettingValue;
   readonly refused?: string;

@@ -12,7 +12,7 @@ export function writeSetting(folder: string, key: string, value: unknown): void 
   // If the file is a link, its target is changed.
   const path = realOf(join(folder, "settings.json"));
   const settings = readObject(path);
-  // The file may contain the whole path of a setting as one key.
+  // The file may contain the whole path of a setting as one property name.
   const own = Object.hasOwn(settings, key) ? [key] : key.split(".");
   put(settings, own, value);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });

@@ -37,7 +37,7 @@ export function calledSkill(text: string, skills: readonly Skill[]): CalledSkill
   return skill && { skill, args: end < 0 ? "" : text.slice(end).trim() };
 }
 
-/** Returns the text that replaces the call. */
+/** Fills a skill with its arguments; returns the text that is sent instead of the typed `/skill:name …`. */
 export function skillText({ skill: { name, path, folder, body }, args }: CalledSkill): string {
   const block = `<skill name="${name}" location="${path}">\nReferences are relative to ${folder}.\n\n${body}\n</skill>`;
   return args === "" ? block : `${block}\n\n${args}`;

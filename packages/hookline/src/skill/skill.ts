@@ -23,7 +23,10 @@ const MOST_FOLDERS = 5000;
 const MAX_NAME = 64;
 const MAX_DESCRIPTION = 1024;
 
-/** Reads the skills of several places. Of two with the same name, the first is used and the other is reported. */
+/**
+ * Reads the skills in several folders and files. Of two with the same name, the first is used and the other is
+ * reported.
+ */
 export async function findSkills(
   places: readonly ResourcePlace[],
   report: (diagnostic: Diagnostic) => void,

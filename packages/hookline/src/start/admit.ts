@@ -7,7 +7,7 @@ import { admission, FrozenConsent, type HookSession, type Lack } from "@hookline
 import type { Admits } from "../agent/agent-parts.ts";
 import type { Place } from "./place.ts";
 
-/** The hooks, the flags and the user interface with which `Admission` decides. */
+/** The hooks, the flags and the user interface with which `Admission` decides whether a run may start. */
 export interface AdmitParts {
   readonly place: Place;
   readonly hooks: HookSession;
@@ -42,16 +42,20 @@ export class Admission implements Admits {
     this.#parts = parts;
   }
 
-  /** Decides before `session.start`. Throws if the run must not start; asks a person if they may decide. */
+  /**
+   * Decides before `session.start` whether the run may start; asks a person if they may decide. Throws if it may not.
+   */
   async begin(): Promise<void> {
     await this.#offerPackages();
     await this.#decide(this.#lacks(this.#parts.hooks, false));
   }
 
-  /** Decides after `session.start`. Throws if a required hook has not registered a handler. */
+  /**
+   * Decides after `session.start` whether the run may continue. Throws if a required hook has registered no handler.
+   */
   async started(): Promise<void> {
     const proving = this.#parts.hooks.prove();
-    // The cases of guards may run for long, so they are only awaited if some hook is required.
+    // The test cases of guards may run for long, so they are only awaited if some hook is required.
     if (this.#parts.hooks.expects) await proving;
     await this.#decide(this.#lacks(this.#parts.hooks, true));
   }
@@ -158,7 +162,9 @@ export class Admission implements Admits {
     return leftOut === undefined ? "" : ` (${leftOut} was given)`;
   }
 
-  /** Returns the key under which an answer is stored: a hash of the faulty file, or the project's requirement. */
+  /**
+   * Returns the text by which a stored acceptance is recognised: path and hash of the faulty file, or the requirement.
+   */
   #stamp({ kind, name, path }: Lack): string {
     if (kind === "declinable")
       return `${this.#parts.place.cwd}\0${name}\0${stampOf(settingsOf(this.#parts.place)) ?? ""}`;

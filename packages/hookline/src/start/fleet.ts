@@ -28,7 +28,7 @@ export function fleetLock(
 /** The prefix of environment variables that make a run part of a fleet. */
 const VARIABLES = "HOOKLINE_FLEET_";
 
-/** Matches the name of a fleet. Other text from the file is not shown. */
+/** Matches the name of a fleet. Other text in its place is not shown. */
 const NAME = /^[a-z0-9-]{1,40}$/;
 
 /** The fleet of this machine, for a run that takes part in it. */
@@ -129,8 +129,8 @@ export async function fleetOf(
 }
 
 /**
- * Takes the place of the hooks of a fleet that cannot be read. It has a source that must load but never does. So every
- * guarded call is refused, because any hook of the fleet might guard it.
+ * Makes a dialect in place of the hooks of a fleet that cannot be read. It has a source that must load but never does.
+ * So every guarded call is refused, because any hook of the fleet might guard it.
  */
 function brokenDialect(
   name: string,

@@ -1,7 +1,7 @@
 import type { HookSession } from "@hookline/runtime/session";
 import type { Agent } from "../agent/agent.ts";
 
-/** Holds the hooks and the agent for parts that are made before them, and warnings until they can be shown. */
+/** Refers to the hooks and the agent, for parts that are made before them. Keeps warnings until they can be shown. */
 export class Late {
   agent?: Agent;
   hooks?: HookSession;
@@ -13,7 +13,7 @@ export class Late {
     else this.agent.core.tell({ type: "notice", level: "warning", text });
   };
 
-  /** Shows the kept warnings. */
+  /** Shows the warnings that were kept until there was an agent. */
   showWarnings(): void {
     for (const text of this.#warnings.splice(0)) this.warn(text);
   }

@@ -7,8 +7,8 @@ import type { Place } from "./place.ts";
 const FLAGS = { model: "model", baseUrl: "base-url", api: "api", script: "script" } as const;
 
 /**
- * Opens the models and chooses one. If none is available, throws an error that says what to fix. With `orDemo`, a demo
- * takes the place of a missing model.
+ * Sets up the registry of models and chooses a model. If none is available, throws an error that says what to fix. With
+ * `orDemo`, a demo takes the place of a missing model.
  */
 export function modelsOf(args: Arguments, io: Io, place: Place, orDemo = false): Promise<OpenedModels> {
   const given = Object.entries(FLAGS).flatMap(([name, flag]) => {

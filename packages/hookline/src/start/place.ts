@@ -34,7 +34,7 @@ export interface Place {
   readonly mcpFiles: readonly string[];
 }
 
-/** Determines the place of a command line; throws if it names an unknown dialect. */
+/** Determines the folders, settings and approvals for a command line; throws if it names an unknown dialect. */
 export async function placeOf(args: Arguments, io: Io): Promise<Place> {
   const cwd = folderOf(args, io);
   const home = personHome(io.env);
@@ -69,15 +69,13 @@ function consentOf(
   return args.flags["trust-project"] === true ? approveEverything : new TrustStore(hooklineHome);
 }
 
-/**
- * Makes the hook runtime of a place. Without `keepsAlive`, a hook that never answers does not keep the process alive.
- */
+/** Makes the hook runtime of a run. Without `keepsAlive`, a hook that never answers does not keep the process alive. */
 export function runtimeOf(
   place: Place,
   io: Io,
   { keepsAlive = true, files = systemFiles }: { readonly keepsAlive?: boolean; readonly files?: Files } = {},
 ): HookRuntime {
-  // Lanes of dialects that are not loaded must not be in the order.
+  // Lanes of dialects that are not loaded must not be in the order of lanes.
   const leftOut = Object.entries(abouts).flatMap(([id, { ranks }]) =>
     place.dialects.some((dialect) => dialect.id === id) ? [] : Object.keys(ranks),
   );

@@ -12,7 +12,7 @@ export interface RunRecording {
   readonly recorder: Records | undefined;
   /** Returns the exit code of the run: 1 if the recording is incomplete. Must be called after `close`. */
   exitCode(code: number): number;
-  /** Returns the path of a session's recording, and how much is recorded now; no level if nothing is. */
+  /** Returns the path of a session's recording and the level at which it is recorded now; no level if it is not. */
   at(session: string): Promise<{ readonly path: string; readonly level: RecordLevel | undefined }>;
   /** Records everything from now on. */
   recordAll(hooks: HookSession): Promise<void>;

@@ -23,7 +23,7 @@ export async function openReview(args: Arguments, io: Io): Promise<OpenedReview>
     io.err(`error: The trust store ${plain(store.path)} is not used: ${problem.problem}. ${problem.remedy}\n`);
   const runtime = runtimeOf(place, io);
   const session = await runtime.open({
-    // The load report contains the same diagnostics.
+    // Diagnostics are not reported at once, because the load report contains them too.
     onDiagnostic: () => {},
     scene: { sessionId: "review", cwd: place.cwd },
     explicit: args.extensions,

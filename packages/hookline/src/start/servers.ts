@@ -74,7 +74,7 @@ export function serversOf({ place, env, hooks, late, ui, waits, outputs, tell }:
     tell,
   });
   const follow = (): void => servers.follow(approvedServers(hooks()));
-  // After a reload, the hooks have another object with contributions.
+  // The contributions of the loaded hooks that are watched; after a reload, the hooks have another object.
   let watched: object | undefined;
   let unwatch = (): unknown => undefined;
   const made = new WeakMap<NamedTool, Tool>();

@@ -12,7 +12,7 @@ const MOST = 5;
 
 /** The lock file of a project that is opened without `--frozen`. */
 export interface WatchedLock {
-  /** Approves hooks as the place's own consent does, and compares them with the lock. */
+  /** Decides about hooks like the run's own consent, and also compares them with the lock. */
   readonly consent: Consent;
   /**
    * Returns the differences from the lock as at most one diagnostic. Must be called after the hooks are loaded. With
@@ -58,7 +58,7 @@ export function watchedLock(place: Place, consent: Consent, env: Io["env"]): Wat
   }
 }
 
-/** Reports a lock that is not met; throws instead if the setting `frozen` is on. */
+/** Reports how the hooks differ from the lock; throws instead if the setting `frozen` is on. */
 export function tellLock(lock: WatchedLock | undefined, place: Place, tell: (problem: Diagnostic) => void): void {
   for (const former of lock?.former ?? formerLock(place.consent)) tell(former);
   const isStrict = settingOf(place.settings, "frozen").value === true;

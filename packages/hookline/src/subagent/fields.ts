@@ -10,7 +10,7 @@ export interface FieldFault {
   readonly remedy: string;
 }
 
-/** A definition or the fault that prevents it, with notes for the person. */
+/** A sub-agent's definition, or the fault that prevents it, with notes for the person. */
 export interface ReadFields {
   readonly definition?: Omit<AgentDefinition, "source">;
   readonly fault?: FieldFault;

@@ -22,8 +22,8 @@ const MANY = 5000;
  */
 const MANY_SPANS = 256;
 /**
- * The largest number of recordings kept before the exporting thread starts. Further ones are dropped, which is
- * reported.
+ * The largest number of spans and measurements kept before the exporting thread starts. Further ones are dropped, which
+ * is reported.
  */
 const MOST_HELD = 10_000;
 
@@ -50,14 +50,14 @@ export function openTelemetry(parts: TelemetryParts): Telemetry | undefined {
 
 /**
  * Records spans and measurements and passes them to a separate thread that exports them. The thread starts when the
- * first reply streams, so that neither launch nor requests wait for the SDK. Until then, recordings are kept here.
+ * first reply streams, so that neither launch nor requests wait for the SDK. Until then, both are kept here.
  */
 export class Telemetry {
   readonly #settings: TelemetrySettings;
   readonly #parts: TelemetryParts;
   #held: Recorded[] = [];
   #metrics: MeasurementRecorder | undefined;
-  /** The number of recordings that have not been passed on yet. */
+  /** The number of spans and measurements that have not been passed on yet. */
   #count = 0;
   #worker: Worker | undefined;
   #isDead = false;
@@ -143,7 +143,7 @@ export class Telemetry {
     this.#parts.tell(`warning: ${text}`);
   }
 
-  /** Counts one more recording; returns false if there is no room for it. */
+  /** Counts one more span or measurement; returns false if there is no room for it. */
   #admits(): boolean {
     if (this.#isDead) return false;
     if (this.#worker !== undefined) {

@@ -3,7 +3,7 @@ import type { SessionManager } from "../session/session.ts";
 /** The status of a todo. */
 export type TodoStatus = "pending" | "in_progress" | "completed";
 
-/** One item of the model's list. */
+/** One item of the model's list of todos. */
 export interface Todo {
   readonly content: string;
   readonly status: TodoStatus;

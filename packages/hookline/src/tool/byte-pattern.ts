@@ -109,7 +109,7 @@ class PatternReader {
     const named = this.#match(/[dDwWsS]/y)?.[0];
     if (named !== undefined) return partOf(widened(namedCharacters(named) as Characters, this.#flags.ignoreCase));
     const edge = this.#match(/[bB]/y)?.[0];
-    // With the flags `i` and `u`, words contain letters beyond ASCII, so the boundary is dropped.
+    // With the flags `i` and `u`, words contain letters beyond ASCII, so `\b` and `\B` are dropped.
     if (edge !== undefined) return this.#flags.ignoreCase && this.#flags.unicode ? NOTHING : { text: `\\${edge}` };
     if (this.#match(/\d+/y) !== null) return ANYTHING;
     if ((this.#flags.unicode || this.#source.includes("(?<")) && this.#match(/k<[^>]*>/y) !== null) return ANYTHING;

@@ -4,7 +4,7 @@ import { timed } from "./timed.ts";
 
 /** Time limit for comparing names with a slow glob, in ms. */
 const LIMIT_MS = 2000;
-/** A comparison with more ways to divide a name is timed; this many ways take about ten milliseconds. */
+/** If a glob's wildcards can divide a name in more ways than this, which takes about 10 ms, the comparison is timed. */
 const FEW_WAYS = 1e6;
 
 /** Says how a glob is compared with paths. */

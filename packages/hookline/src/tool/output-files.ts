@@ -28,7 +28,9 @@ export function outputFolder(hooklineHome: string, isKept: boolean): string {
   return isKept ? all : join(all, `run-${process.pid}-${randomBytes(4).toString("hex")}`);
 }
 
-/** Removes the outputs of a run without a stored session, and all outputs older than a week. Called at its end. */
+/**
+ * Removes the outputs of a run without a stored session, and all outputs older than a week. Is called at a run's end.
+ */
 export function dropOutputs(hooklineHome: string, folder: string, now: number = Date.now()): void {
   const all = join(hooklineHome, "outputs");
   if (folder !== all) rmSync(folder, { recursive: true, force: true });

@@ -89,7 +89,7 @@ export class CommandOutput {
     return this.#openLineBytes || this.#closedLineBytes;
   }
 
-  /** Returns the kept end from the first whole line on, or the end of a line if it has no whole one. */
+  /** Returns the kept end of the output from its first whole line on, or the end of a line if no line is whole. */
   #shownTail(): string {
     const tail = this.#tail.subarray(0, this.#tailBytes);
     let start = 0;
@@ -109,7 +109,7 @@ export class CommandOutput {
     return this.#totalBytes > DEFAULT_MAX_BYTES || this.#lines() > DEFAULT_MAX_LINES;
   }
 
-  /** Adds whole characters to the kept end and the counts. */
+  /** Adds whole characters to the kept end of the output, and counts its bytes and lines. */
   #add(written: Buffer): void {
     let bytes = isUtf8(written) ? written : Buffer.from(written.toString("utf8"));
     const isFirst = !this.#hasBegun && bytes.length > 0;
@@ -134,7 +134,7 @@ export class CommandOutput {
     for (let at = 0; at <= last; at++) if (bytes[at] === LINE_FEED) this.#breaks++;
   }
 
-  /** Adds to the kept end, which has at least the last {@link KEPT_BYTES}, and at most twice as many. */
+  /** Adds bytes to the kept end of the output: at least its last {@link KEPT_BYTES}, and at most twice as many. */
   #keep(bytes: Buffer): void {
     const end = bytes.subarray(Math.max(0, bytes.length - KEPT_BYTES));
     if (end.length < bytes.length) {
@@ -175,7 +175,7 @@ export class CommandOutput {
   }
 }
 
-/** Removes the last line break, as for any cut output, even if the kept part is within the limits. */
+/** Removes the last line break of the kept end, as of any cut output, even if the output is within the limits. */
 function withoutLastBreak(tail: TruncationResult): TruncationResult {
   if (!tail.content.endsWith("\n")) return tail;
   return { ...tail, content: tail.content.slice(0, -1), outputBytes: tail.outputBytes - 1 };

@@ -30,7 +30,7 @@ export function compilePattern(pattern: string, options: PatternOptions = {}): R
   }
 }
 
-/** Each alternative may double the time. This many are still fast. */
+/** The most alternatives with which matching is surely fast: each may double the time. */
 const FEW_ALTERNATIVES = 8;
 
 /** Whether matching may take much more than linear time. */

@@ -26,7 +26,7 @@ const systemDisk: Disk = {
   real: (path) => attempt(() => realpathSync.native(path)),
 };
 
-/** A file when guards were asked about it. `id` is undefined if it did not exist. */
+/** The identity of a file when guards were asked about it. `id` is undefined if the file did not exist. */
 interface Judged {
   readonly id: string | undefined;
   readonly real: string;

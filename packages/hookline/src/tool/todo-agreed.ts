@@ -8,7 +8,7 @@ export interface TodoAsker extends Asker {
   readonly halts: Pick<Halts, "take">;
 }
 
-/** A list as hooks have accepted it, and notes for the model about the rest. */
+/** The model's list of todos as hooks have accepted it, and for the model, which todos they refused and why. */
 export interface AgreedTodos {
   readonly todos: readonly Todo[];
   readonly refusals: readonly string[];

@@ -20,7 +20,7 @@ export function createUpdateTodosTool(save: (content: string) => void): Tool<Upd
   };
 }
 
-/** Makes the schema of a tool with a single text. */
+/** Makes the schema for a tool whose only argument is a text. */
 export function updateParameters(description: string): Tool["parameters"] {
   return { type: "object", required: ["content"], properties: { content: { type: "string", description } } };
 }

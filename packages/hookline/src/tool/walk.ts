@@ -32,7 +32,7 @@ export interface WalkOptions {
   readonly signal?: AbortSignal | undefined;
   /** Whether to skip an entry and everything below it. */
   skip?(entry: WalkEntry): boolean;
-  /** Is called for each unreadable folder when its turn comes. */
+  /** Is called when the walk reaches an unreadable folder. */
   onUnreadable?(path: string): void;
 }
 

@@ -86,8 +86,8 @@ export async function begin(opener: Opener, opening: Opening): Promise<Run | Pro
 }
 
 /**
- * Gives a run its system prompt, which hooks may change with its tools if they are asked about its start; returns the
- * messages that they add to it.
+ * Builds a run's system prompt. Hooks that are asked about the start of the run may change its prompt and tools, and
+ * add messages, which are returned.
  */
 async function openRun(
   opener: Opener,

@@ -11,7 +11,7 @@ const writers: Readonly<Record<string, (store: SessionManager, draft: Draft) => 
   custom_message: (store, { customType, content, display, details }) =>
     store.appendCustomMessageEntry(String(customType), content as string, display !== false, details),
   context_edit: (store, { targetId, replacement }) => {
-    // A hook may also give the new content directly.
+    // A hook may give the new content itself instead of an object with `content`.
     const edit = typeof replacement === "string" || Array.isArray(replacement) ? { content: replacement } : replacement;
     return store.appendContextEdit(String(targetId), edit as null);
   },

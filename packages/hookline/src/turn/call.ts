@@ -230,7 +230,7 @@ function failed(reason: string): Raw {
 
 async function execute(run: Run, tool: Tool, args: Args, call: Call): Promise<Raw> {
   const { core, signal } = run;
-  // Hooks see updates in order, and all of them before the result.
+  // Hooks see the partial results of a tool in order, and all of them before the final result.
   let told: Promise<unknown> = Promise.resolve();
   const onUpdate = (partial: ToolResult): void => {
     if (jsonProblem(partial) !== undefined) return;

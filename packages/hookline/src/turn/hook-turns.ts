@@ -1,7 +1,7 @@
 import type { HostServices, Message } from "@hookline/runtime";
 import type { Core } from "./core.ts";
 
-/** The number of turns at which the person is notified. Source: decision 60. */
+/** The number of turns started by hooks since the last prompt at which the person is notified. Source: decision 60. */
 const TOLD_AT = 10;
 
 /** How a person stops a run, by mode. Default: Ctrl+C. */
@@ -24,12 +24,12 @@ export class HookTurns {
     this.#stops = STOPS[mode ?? "print"] ?? "Ctrl+C";
   }
 
-  /** Whether the limit is reached. Then hooks can start no turn until a person sends something. */
+  /** Whether hooks have started as many turns as they may. They can start no more until a person sends something. */
   get isOver(): boolean {
     return this.#isOver;
   }
 
-  /** Resets the count. Must be called when a person or client has sent something. */
+  /** Resets the count of turns that hooks have started. Must be called when a person or client has sent something. */
   reset(): void {
     this.#count = 0;
     this.#isOver = false;
@@ -47,7 +47,7 @@ export class HookTurns {
     return sender === undefined || senders.includes(undefined) || this.count(core, sender);
   }
 
-  /** Counts a turn that a hook starts. Returns false if the limit is reached. */
+  /** Counts a turn that a hook starts. Returns false if hooks may start no more turns. */
   count(core: Core, sender: string): boolean {
     const { hookTurnCap } = core.settings;
     if (this.#isOver) return false;

@@ -21,7 +21,7 @@ export interface QueuedTexts {
 export class Queues {
   steerMode: QueueMode = "one-at-a-time";
   followUpMode: QueueMode = "one-at-a-time";
-  /** Is called after every change of `texts`. */
+  /** Is called whenever the queued texts have changed. */
   onChange: (() => void) | undefined;
   #steer: Queued[] = [];
   #followUp: Queued[] = [];
@@ -112,7 +112,7 @@ export class Queues {
     return { steering: this.#shown.steering.map(text), followUp: this.#shown.followUp.map(text) };
   }
 
-  /** Removes a message from the shown ones, because it is in the conversation now. */
+  /** Removes a message from those that are shown as queued, because it is in the conversation now. */
   entered(message: Message): void {
     for (const queue of ["steering", "followUp"] as const) {
       const left = this.#shown[queue].filter((one) => one !== message);

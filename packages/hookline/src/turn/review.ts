@@ -5,13 +5,13 @@ import type { Answered } from "../hook/author.ts";
 import type { Run } from "./core.ts";
 import { mayRetry } from "./feedback.ts";
 
-/** A reply after hooks on `model.response` have reviewed it. A discarded one does not count. */
+/** A reply after hooks on `model.response` have reviewed it. A discarded reply is not stored. */
 export interface Reviewed {
   readonly reply: AssistantMessage;
   readonly discarded: boolean;
   /** The text that the model gets instead of a discarded reply. */
   readonly feedback: string | undefined;
-  /** The hooks that were asked and answered. */
+  /** The hooks that have answered on `model.response`. */
   readonly hooks: readonly Answered[];
 }
 

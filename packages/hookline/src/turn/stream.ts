@@ -20,7 +20,7 @@ export interface Streamed {
   readonly later: readonly Rule[];
 }
 
-/** Sends the request and shows the reply as it arrives. The operation ends with the reply. */
+/** Sends the request and shows the reply as it arrives. Ends `operation` (for telemetry) with the reply. */
 export async function stream(run: Run, request: ProviderRequest, operation: Operation): Promise<Streamed> {
   const stop = new AbortController();
   const { signal, leave } = joinedSignal(run.signal, stop.signal);

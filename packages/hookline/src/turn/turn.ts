@@ -68,7 +68,7 @@ export async function turn(run: Run): Promise<TurnEnd> {
   }
 }
 
-/** Sends a request and handles the reply. */
+/** Sends a request, lets hooks judge the reply, and runs its tool calls. */
 async function answered(run: Run, prepared: Ready, operation: Operation): Promise<TurnEnd> {
   const { core } = run;
   const streamed = await stream(run, prepared.request, operation);
@@ -85,7 +85,7 @@ async function answered(run: Run, prepared: Ready, operation: Operation): Promis
     await endTurn(run, reply, []);
     return { go: "stop", result: { kind: "stopped", reason: judged.stopped } };
   }
-  // Hooks on `model.wire` may still remove something from the request, so it is not reported.
+  // Hooks on `model.wire` may still remove something from the request, so telemetry does not get it.
   if (operation.wantsContent && !core.hooks.has("model.wire")) operation.content(inputOf(prepared.request));
   if (operation.wantsContent) operation.content({ output: [reply] });
   const entryId = core.store.getLeafId();
@@ -178,7 +178,7 @@ async function stoppedByRule(run: Run, { message, stoppedBy }: Streamed): Promis
   return { go: "on" };
 }
 
-/** Handles rules that matched but did not stop the reply, and asks a judge about rules that are questions. */
+/** Reports the rules that matched but did not stop the reply, and asks a judge about rules that are questions. */
 async function tellRules(run: Run, { reminders, later }: Streamed, reply: AssistantMessage): Promise<void> {
   const { core, signal } = run;
   const withResults = [...new Set([...reminders.values()].flat())];

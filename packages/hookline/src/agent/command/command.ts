@@ -53,7 +53,7 @@ function help(agent: Agent): BuiltinCommand {
   };
 }
 
-/** Commands about the model and what is sent to it. */
+/** Makes the built-in commands about the model and the content of its requests. */
 function modelCommands(agent: Agent): BuiltinCommand[] {
   return [
     {

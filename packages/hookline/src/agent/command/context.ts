@@ -11,7 +11,7 @@ import { switchSession } from "../switch.ts";
 
 const USAGE = "/context list | new [NAME] | switch NAME | - | archive [NAME] | compact [NAME] | destroy NAME";
 
-/** `/context`: the named contexts of this agent. */
+/** Makes the command `/context`, which shows, switches and empties the agent's named contexts. */
 export function contextCommand(agent: Agent, contexts: Contexts): BuiltinCommand {
   return {
     name: "context",
@@ -71,7 +71,7 @@ async function switched(agent: Agent, contexts: Contexts, request: string): Prom
       },
     });
     if (cancelled) {
-      // The new context was current while its session started, and a hook refused that session.
+      // A hook has refused the new context's session when it started, so the previous context becomes current again.
       if (contexts.name !== before) contexts.become(before);
       return "A hook kept the session.";
     }

@@ -12,7 +12,7 @@ import { sessionStats } from "../usage.ts";
 
 const KEPT = "A hook kept the session.";
 
-/** Commands about the session as a whole. */
+/** Makes the built-in commands about the session, such as `/new` and `/resume`. */
 export function sessionCommands(agent: Agent): BuiltinCommand[] {
   const { core } = agent;
   return [

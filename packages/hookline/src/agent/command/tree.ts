@@ -9,7 +9,7 @@ import type { BuiltinCommand } from "../submit.ts";
 const TEXT_CHARACTERS = 70;
 const SUMMARIZE = /^--summari[sz]e(?:\s+|$)/;
 
-/** Commands about the session's tree. */
+/** Makes the built-in commands about the session's tree, such as `/fork`. */
 export function treeCommands(agent: Agent): BuiltinCommand[] {
   return [
     {
@@ -43,7 +43,7 @@ async function forked(agent: Agent, entryId: string): Promise<string> {
   return `Session ${agent.core.store.getSessionId()}.${text === undefined ? "" : `\n${text}`}`;
 }
 
-/** Returns the person's messages in the current branch, with the entry ids that a fork takes. */
+/** Returns the person's messages in the current branch, with the entry ids that `/fork` accepts. */
 export function ownMessages({ core }: Agent): { readonly entryId: string; readonly text: string }[] {
   return core.store.getBranch().flatMap((entry) => {
     if (entry.type !== "message" || entry.message?.role !== "user") return [];

@@ -55,7 +55,7 @@ export class AgentFacts {
     return { tokens, cost, contextPercent: share?.percent, contextWindow: share?.contextWindow };
   }
 
-  /** Adds a reply to the counts. After other changes, everything is counted again. */
+  /** Adds a reply's usage to the tokens and cost in the footer. After other changes, all replies are counted again. */
   #heard(event: AgentEvent): void {
     if (event.type === "message_end" && event.message.role === "assistant") this.#add(event.message.usage);
     else if (RECOUNTED.has(event.type)) this.#counted = undefined;

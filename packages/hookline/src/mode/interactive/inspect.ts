@@ -41,11 +41,11 @@ export function addInspect(assembled: Assembled, parts: InspectParts): () => voi
 }
 
 interface Shown {
-  /** Opens the page; returns its address and what is recorded, for the person. */
+  /** Opens the inspector's page; returns its address and what is recorded, for the person. */
   open(): Promise<string>;
   /** Records everything from now on; returns the path of the recording, for the person. */
   record(): Promise<string>;
-  /** Shows the agent's current session. Must be called after a change of the session. */
+  /** Shows the agent's current session on the inspector's page. Must be called after a change of the session. */
   goOn(): Promise<void>;
   close(): Promise<void>;
 }
@@ -62,7 +62,7 @@ async function show({ agent, place, recording, hooks }: Assembled, parts: Inspec
   let { path, level } = await at();
   let remembered: FullMoment[] = [];
   let seen = 0;
-  // While nothing is recorded, the page shows the dispatches that the hook panel knows.
+  // While nothing is recorded, the inspector's page shows the dispatches that the hook panel knows.
   const remember = (): void => {
     const fresh = activity.latest().filter(({ number }) => number > seen);
     seen = activity.count;

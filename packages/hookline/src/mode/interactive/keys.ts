@@ -16,7 +16,7 @@ import { type ChatShow, lastReply } from "./show.ts";
 /** The longest time between two presses of a key that count as a double press, in ms. */
 const TWICE_MS = 600;
 
-/** The parts that the keys of the prompt use. */
+/** The parts of the screen and the functions that the key handlers of the prompt use. */
 export interface KeyParts {
   readonly agent: Agent;
   readonly stage: Stage;
@@ -135,7 +135,7 @@ function extensionShortcut(agent: Agent, data: string): boolean {
   return false;
 }
 
-/** Handles Ctrl+Z while a dialog or panel gets the keys. */
+/** Suspends the process at Ctrl+Z while a dialog or panel gets the keyboard input. */
 export function suspendKey(stage: Stage, data: string): { readonly consume: true } | undefined {
   if (!stage.dialogs.asks || !stage.keys.matches(data, "app.suspend" as Keybinding)) return undefined;
   suspendProcess(stage);

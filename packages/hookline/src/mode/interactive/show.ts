@@ -142,7 +142,7 @@ export class ChatShow {
         this.#calls.delete(toolCallId);
       },
       auto_retry_start: (retry) => {
-        // The reason is visible in the reply above.
+        // The reason for the retry is already visible in the failed reply above.
         stage.note(`${retryWait(retry)}.`, "warning");
         busy(`${retryWait(retry)}… (Esc gives up)`);
       },
