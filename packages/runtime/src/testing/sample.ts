@@ -44,7 +44,10 @@ export function sampleEvent(row: LaneRow, scene: Scene, options: SampleOptions =
   throw new Error(`There is no sample of ${row.name}; give the event with --payload.`);
 }
 
-/** Calls that rows may be limited to: a shell command, a change, a read inside the folder and outside. */
+/**
+ * Tool calls to try as samples, because a row may only be for one kind: a command, a change, a read inside or outside
+ * the folder.
+ */
 const CALLS: readonly Pick<SampleOptions, "tool" | "args">[] = [
   { tool: "bash" },
   { tool: "write" },
