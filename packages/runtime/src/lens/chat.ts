@@ -117,7 +117,10 @@ function putTools(given: unknown, { tools }: ViewedRequest): Partial<ViewedReque
   return next.includes(undefined) ? undefined : { tools: next as readonly ViewedTool[] };
 }
 
-/** A tool keeps what the body does not show, such as its origin. */
+/**
+ * Returns the tool that a hook has written into the body; a tool that existed keeps what the body does not show, such
+ * as its origin.
+ */
 function readTool(given: unknown, tools: readonly ViewedTool[]): ViewedTool | undefined {
   const called = (given as { readonly function?: unknown } | null)?.function as Partial<ViewedTool> | null | undefined;
   if (typeof called?.name !== "string") return undefined;

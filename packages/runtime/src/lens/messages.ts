@@ -62,7 +62,9 @@ export function orphansOf(given: readonly GivenMessage[]): readonly string[] {
   return pairUp(given.flatMap(normal)).orphans;
 }
 
-/** Converts a flat message to the form in which they are compared: known fields only, text and calls separate. */
+/**
+ * Converts a flat message to the form in which flat messages are compared: known fields only, text and calls separate.
+ */
 function normal(given: GivenMessage): FlatMessage[] {
   const content = given.content ?? "";
   if (given.role === "tool") return [{ role: "tool", content, tool_call_id: given.tool_call_id ?? "" }];

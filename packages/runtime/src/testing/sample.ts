@@ -154,7 +154,9 @@ const RARE: Readonly<Record<string, readonly unknown[]>> = {
   error: [{ kind: "server_error", message: "500" }],
 };
 
-/** Yields ways to fill what a schema leaves open, the plainest first; each maps field names to values. */
+/**
+ * Yields values for the fields of which a schema allows several, the plainest choice first, as objects by field name.
+ */
 function* choicesOf(schema: Schema): Generator<Readonly<Record<string, unknown>>> {
   yield {};
   const open = Object.entries(schema.entries ?? {}).flatMap(([name, field]) =>
