@@ -1,13 +1,16 @@
 import { lenientText } from "./bytes.ts";
 import { MOST_DEPTH, scanJson } from "./scan.ts";
 
-/** The place of an entry in its file: its line, and its pointer if another entry begins on the same line. */
+/**
+ * The place of one definition, such as a hook, in its file: the line, and a JSON pointer if others begin on the same
+ * line.
+ */
 export interface EntryPlace {
   readonly line: number;
   readonly pointer?: string;
 }
 
-/** Returns a function from the JSON pointer of an entry to its place. */
+/** Returns a function from the JSON pointer of a definition to its place. */
 export function entryPlaces(
   pointers: Iterable<string>,
   lines: (pointer: string) => number,

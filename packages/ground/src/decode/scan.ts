@@ -8,7 +8,7 @@ export interface Flaw {
 /** The deepest nesting of JSON that any caller can allow. */
 export const MOST_DEPTH = 1000;
 
-/** The result of a scan. */
+/** The result of checking a JSON text. */
 export interface Scan {
   readonly flaw?: Flaw;
   /** JSON pointers of names that occur twice in an object, in the order of their second occurrence. At most 100. */
@@ -16,7 +16,7 @@ export interface Scan {
 }
 
 interface Open {
-  /** The names that occurred so far; absent for a list. */
+  /** The names of the object's members so far; absent for a list. */
   readonly names?: Set<string>;
   /** The name of the current member, or the index of the current item. */
   at: string | number;

@@ -12,7 +12,7 @@ export interface TextRules {
 }
 
 const SGR = "\\x1b\\[[0-9;:]{0,64}m";
-// A sequence's text ends at any control character, so that an unterminated sequence does not swallow the rest.
+// The text of an escape sequence ends at any control character, so that an unterminated one does not swallow the rest.
 const SEQUENCE =
   "(?:\\x1b\\[|\\x9b)[0-?]{0,256}[ -/]{0,16}[@-~]" +
   "|(?:\\x1b[\\]PX^_]|[\\x9d\\x90\\x98\\x9e\\x9f])[^\\x00-\\x1f\\x7f-\\x9f]*(?:\\x07|\\x1b\\\\|\\x9c)" +

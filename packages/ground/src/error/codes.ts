@@ -18,7 +18,7 @@ interface CodeRow {
 }
 
 const rows = {
-  // ---- thrown: the caller's mistake
+  // ---- codes of a caller's mistakes, which are thrown
   UNKNOWN_EVENT: usage('There is no event "{event}"', "{guess}`hookline schema` lists the events."),
   WRONG_USE: usage("{option} {problem}", "{remedy}"),
   INVALID_OPTION: caller("{option} {problem}", "{remedy}"),
@@ -38,7 +38,7 @@ const rows = {
   ),
   NOT_ADMITTED: caller("{what}:\n{problem}", "{remedy}"),
 
-  // ---- configuration
+  // ---- codes of faults in configuration
   UNREADABLE: config(
     "{path} could not be read: {problem}",
     "Check that the path is right, and that you may read the file.",
@@ -156,7 +156,7 @@ const rows = {
 
   TOOL_UNKNOWN: config('No hook knows a tool by the name "{tool}": {problem}', "{remedy}", "warning"),
 
-  // ---- a hook's own failure
+  // ---- codes of a hook's own failures
   GUARD_NOT_ALIVE: hook(
     'Guard "{hook}" ({place}) refuses {event} because {problem}',
     "Correct the guard or its case; `hookline hooks test` runs its cases.",
@@ -226,7 +226,7 @@ const rows = {
     "Make earlier hooks faster.",
   ),
 
-  // ---- the engine could not run it
+  // ---- codes of failures of the engine, which are not the hook's fault
   START_FAILED: engine('Hook "{hook}" ({place}) could not be started on {event}: {problem}'),
   TOO_LARGE: engine('Hook "{hook}" ({place}) could not be handed the data of {event}: {problem}'),
   OUTPUT_LIMIT: engine('The output of hook "{hook}" ({place}) could not be read on {event}: {problem}'),
@@ -242,7 +242,7 @@ const rows = {
   FILE_GONE: engine('Hook "{hook}" ({place}) has been removed since it was loaded; it was not run on {event}'),
   SURVIVORS: engine("Processes of {label} could not be ended, and are still running: {pids}", "End them by hand."),
 
-  // ---- what a policy did
+  // ---- codes of the effects of rules and policies
   RULE_PASSED: policy(
     'The rule "{rule}" of {path} let a command pass that it might forbid: the command {problem}',
     "Write that part of the command out, or run where a person can be asked.",

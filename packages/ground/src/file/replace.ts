@@ -47,7 +47,7 @@ export function throughTemporary(
     try {
       unlinkSync(temporary);
     } catch {
-      // A renamed file no longer exists under this name.
+      // The temporary file has been renamed, so it no longer exists under its own name.
     }
   }
   syncDirectory(dirname(path));

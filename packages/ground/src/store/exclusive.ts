@@ -69,7 +69,7 @@ function place(folder: string, name: string): boolean {
     closeSync(openSync(join(folder, name), constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600));
     return true;
   } catch (thrown) {
-    // The last holder removed the folder between the two calls.
+    // The last holder of the lock has removed the folder since `mkdir`.
     if ((thrown as NodeJS.ErrnoException).code === "ENOENT") return false;
     throw thrown;
   }

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { randomBytes } from "./random.ts";
 
-/** Returns a name for a claim. It is unique, even among later processes with the same pid. */
+/** Returns a name for a claim to a lock. It is unique, even among later processes with the same pid. */
 export function claimName(): string {
   return [process.pid, startOf(process.pid) ?? "", randomBytes(6).toString("hex")].join(".");
 }

@@ -52,7 +52,7 @@ export function readPatch(text: string): PatchReading {
   return files.length === 0 ? { files, problem: "it changes no file" } : { files };
 }
 
-/** Returns the files that were read, and any further file that the text names. */
+/** Returns the files whose changes could be read, and, without content, every further file that the patch names. */
 function rest(text: string, files: readonly PatchedFile[]): readonly PatchedFile[] {
   const known = new Set(files.flatMap(({ path, to }) => [path, to]));
   const others = patchPaths(text).filter((path) => !known.has(path));
@@ -94,7 +94,7 @@ function filesIn(lines: readonly string[]): PatchReading {
   return done();
 }
 
-/** Adds one line to the file's part of the patch; returns false if the line cannot belong to a patch. */
+/** Adds one line of a patch to the file that it changes; returns false if no patch can contain the line. */
 function take({ change, added, hunks }: Open, line: string): boolean {
   if (change === "add") {
     if (line.startsWith("+")) added.push(line.slice(1));

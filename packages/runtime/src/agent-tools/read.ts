@@ -249,7 +249,7 @@ function withoutEdits(name: string, { edits: names }: AgentTool, args: CallArgs,
   if (names.list !== undefined) return { ...rest, [names.list]: theirs };
   if (theirs.length !== 1) throw new Error(`a hook made ${theirs.length} changes of the one that ${name} can make`);
   const [only = {}] = theirs;
-  // The call left the new text out because it is empty, so it stays left out.
+  // An edit whose new text is empty may lack that argument, which is then not added.
   const { [names.new]: empty, ...without } = only as CallArgs;
   return { ...rest, ...(empty === "" && !Object.hasOwn(original, names.new) ? without : only) };
 }

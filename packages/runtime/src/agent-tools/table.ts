@@ -10,8 +10,8 @@ export interface AgentTool {
   /** hookline's name of the same tool; absent if hookline has none, and hooks then know the tool by its own name. */
   readonly tool?: string;
   /**
-   * hookline's names of arguments, each with this tool's names for it, the documented one first. Others are the same in
-   * both.
+   * hookline's names of arguments, each with the tool's names for it, the documented one first. Arguments that are not
+   * listed have the same name in both.
    */
   readonly args?: Readonly<Record<string, string | readonly string[]>>;
   /** hookline's names of the arguments without which no guard can judge a call. */
@@ -106,7 +106,7 @@ export function argumentSpellings(
   return spellings;
 }
 
-/** Returns a shape that converts a call's timeout to the agent's units; `undefined` if these are seconds. */
+/** Returns functions that convert a call's timeout to the agent's units and back; `undefined` if these are seconds. */
 function inOwnUnits({ perSecond = 1 }: AgentTool): Spelling["shape"] {
   return perSecond === 1
     ? undefined

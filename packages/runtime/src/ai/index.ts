@@ -20,10 +20,11 @@ export interface WrapToolsOptions {
 }
 
 /**
- * Wraps the `execute` of each tool in `hooks.wrap`, for `generateText` and `streamText`. A tool without `execute`, which
- * runs elsewhere, stays without one. Hooks see an object as JSON; the SDK gets the object itself, unless a hook has
- * changed its text. A refused call throws its reason; what a tool throws is thrown again, unless a hook has changed it.
- * If a tool yields, hooks see the last value, and so does the SDK. Source: AI SDK 7, read 2026-11.
+ * Wraps the `execute` of each tool in `hooks.wrap`, for `generateText` and `streamText`. A tool without `execute`,
+ * which runs elsewhere, stays without one. Hooks see an output that is an object as JSON; the SDK gets the object
+ * itself, unless a hook has changed its text. A refused call throws its reason; what a tool throws is thrown again,
+ * unless a hook has changed it. If a tool yields, hooks see the last value, and so does the SDK. Source: AI SDK 7, read
+ * 2026-11.
  */
 export function wrapTools<T extends Readonly<Record<string, AiTool>>>(
   hooks: Pick<Session, "wrap">,

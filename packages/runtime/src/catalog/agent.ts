@@ -33,7 +33,7 @@ export const agentRows = {
     kind: "transform",
     agents: "main",
     payload: () => ({
-      /** Empty if a message starts the run. */
+      /** The text of the prompt; empty if a hook's message starts the run instead. */
       prompt: s.text(),
       images: v.optional(s.images()),
       /** The message with which a hook starts the run. */

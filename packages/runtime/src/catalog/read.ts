@@ -23,7 +23,7 @@ function problemOf({ path, type, expected, input }: BaseIssue<unknown>): string 
   return `${where}: ${expected === null ? "not valid" : `expected ${expected}`}, it is ${described(input)}`;
 }
 
-/** A key may be a hook's own text, so it is repeated only if it looks like a name. */
+/** The name of a field in an answer may be a hook's own text, so it is repeated only if it looks like an identifier. */
 function shownKey(key: unknown): string {
   return typeof key === "number" || /^[\w-]{1,40}$/.test(String(key)) ? String(key) : "a field";
 }
@@ -107,6 +107,6 @@ function described(input: unknown): string {
 }
 
 function named<A>(name: Read<A>["name"], read: (raw: unknown) => ReadResult<A>): Read<A> {
-  // `Function.name` is read-only, so it is redefined to the name of this way of reading.
+  // `Function.name` is read-only, so it is redefined: a reader's name says how it reads, such as `strict`.
   return Object.defineProperty(read, "name", { value: name }) as Read<A>;
 }

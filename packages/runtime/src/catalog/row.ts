@@ -31,8 +31,9 @@ export type Schedule = "series" | "all" | "parallel";
 export type Agents = "all" | "main";
 
 /**
- * The reason why a handler has no answer. `engine` marks failures that are not the hook's fault (too large, no
- * descriptors, file gone); `chain` means that its lane's time budget was used up before it could start.
+ * The reason why a handler has no answer. `engine` marks failures that are not the hook's fault (its input is too
+ * large, no file descriptor is free, its file is gone); `chain` means that its lane's time budget was used up before it
+ * could start.
  */
 export type Cause = "threw" | "timeout" | "bad" | "exited" | "chain" | "aborted" | "engine";
 
@@ -92,7 +93,7 @@ export interface Columns<Answer, Outcome> {
   readonly kind: Kind;
   readonly schedule: Schedule;
   readonly fold: Fold<Answer, Outcome>;
-  /** The feed of each field of the event; fields that are not listed are `original`. */
+  /** How later handlers see each field of the event; fields that are not listed are `original`. */
   readonly feeds: Readonly<Record<string, Feed>>;
   readonly read: Read<Answer>;
   /**

@@ -45,7 +45,7 @@ export interface Around {
   readonly calls: readonly string[];
 }
 
-/** Returns the certainty of a command in this context that something else makes uncertain, and the reason to report. */
+/** Returns the certainty of a command that the text does not show, and the reason to report. */
 export function hidden(
   around: Around,
   reason: string,

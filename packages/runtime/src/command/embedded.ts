@@ -11,7 +11,9 @@ interface Embedding {
   readonly strings?: readonly RegExp[];
   /** Patterns of shell texts that are not in quotes; the last group is the text. */
   readonly texts?: readonly RegExp[];
-  /** Converts such a text to what the program passes to a shell; absent if the program passes it unchanged. */
+  /**
+   * Converts a shell text, as the code contains it, to what the program passes to a shell; absent if that is the same.
+   */
   passed?(text: string): string;
 }
 

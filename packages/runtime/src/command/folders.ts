@@ -50,7 +50,7 @@ function folderOf(word: Word, of: (word: Word) => Values): Values {
   const plain = word.text.replaceAll('"', "");
   if (OWN_PATH.test(plain)) return HERE;
   if (/^\$\((?:realpath|readlink -f) \$\{?(?:0|BASH_SOURCE(?:\[0\])?)\}?\)$/.test(plain)) return HERE;
-  // `.` means the working folder here, and its name is not known, so its parent is `..`.
+  // The name of the working folder is not known, so its parent is written as `..`.
   if (/^"?\$(?:PWD|\{PWD\}|\(pwd\))"?$/.test(word.text)) return [{ text: "..", isPattern: false }];
   return of(word)?.map(({ text, isPattern }) => ({ text: text.replace(/\/?[^/]*$/, "") || ".", isPattern }));
 }

@@ -153,7 +153,8 @@ export function subcommandOf(program: string, args: readonly CommandWord[]): Sub
   const add = (text: string | undefined): void => void (text !== undefined && texts.push({ text, isSure: false }));
   for (const [at, word] of rest.entries()) {
     const text = knownOf(word) ?? "";
-    // These run a text: a git remote that names a program, a git setting that git runs, and a script of a package.
+    // Three kinds of argument run a text: a git remote that names a program, a git setting that git runs, and a script
+    // of a package.
     if (program === "git" && text.startsWith("ext::")) add(text.slice(5));
     if (/^git config\b/.test(name) && at > 0) add(settingText(knownOf(rest[at - 1] as CommandWord) ?? "", text));
     if (/^\w+ pkg\b/.test(name)) add(/^scripts\.[^=]+=([\s\S]*)$/.exec(text)?.[1]);

@@ -190,7 +190,7 @@ export function printedBy(
   return all;
 }
 
-/** Returns what a part of a text prints; `undefined` if that is not known. */
+/** Returns what a part of a shell text prints; `undefined` if that is not known. */
 export function printed(node: SyntaxNode, input: string | undefined, source: OutputContext): string | undefined {
   switch (node.type) {
     case "Pipeline": {

@@ -54,8 +54,8 @@ export function interpreterOf(program: string): Interpreter | undefined {
 }
 
 /**
- * Programs that rules which allow a command ignore in front of it. Source: code.claude.com/docs/en/permissions,
- * "Wrappers".
+ * Wrappers that do not count when a rule that allows a command is compared: a rule for `npm test` allows `timeout 5 npm
+ * test` too. Source: code.claude.com/docs/en/permissions, "Wrappers".
  */
 export const LOOKED_THROUGH: ReadonlySet<string> = new Set(["timeout", "time", "nice", "nohup", "stdbuf"]);
 

@@ -19,7 +19,7 @@ const MOST_ROUNDS = 4;
 
 /**
  * Finds the commands that a shell text runs. `given` is the text's name and arguments, if they are known. Never throws;
- * what cannot be read becomes a hidden command.
+ * what cannot be read becomes a command of the certainty `hidden`.
  */
 export function readCommands(text: string, parser: Parser, given?: readonly CommandWord[]): Reading {
   const isLong = text.length > LONGEST || (text.match(/[$<>]\(|\$\{|`/g)?.length ?? 0) > MOST_SUBSTITUTIONS;
@@ -65,7 +65,10 @@ class Reader implements Text {
   #loads: SetVariable[] = [];
   readonly #assigned = new Set<string>();
   #isComputed = false;
-  /** Whether a text was found whose assignments had not been collected yet. */
+  /**
+   * Whether the current round found a text whose assignments had not been collected yet, so that another round is
+   * needed.
+   */
   #hasGrown = false;
   /** Whether the text makes bash evaluate the value of a variable or word, which may run commands in a quoted text. */
   #evaluates = false;

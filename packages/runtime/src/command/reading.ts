@@ -54,8 +54,8 @@ export interface ReadCommand {
   /** The words of the previous command in the pipe. */
   readonly fedBy?: readonly CommandWord[];
   /**
-   * Whether the command is in a function or an alias that the text defines; each call of that is read again, with its
-   * words.
+   * Whether the command is in the body of a function or an alias that the text defines. Each call of the function is
+   * read again, with the words of the call.
    */
   readonly isDefinition: boolean;
   /** The files that are the command's input: redirected, or printed by `cat`. */

@@ -21,17 +21,17 @@ export interface Text {
   readonly written: Map<string, string | undefined>;
   /** Adds a command. The returned function marks it as a command that only starts the next one. */
   add(words: readonly CommandWord[], around: Around, hasAssignments: boolean): () => void;
-  /** Adds a hidden command that may be anything. */
+  /** Adds a command of the certainty `hidden` for a part of the text that does not show what it runs. */
   hide(around: Around, reason: string, word?: string): void;
   /** Reads another text, in a new scope or in `scope`, that of the shell which is reading. */
   nested(text: string, around: Around, scope?: Scope): void;
-  /** Notes the files that `tee` writes. */
+  /** Adds the files that `tee` writes to `written`. */
   wrote(args: readonly CommandWord[], text: string | undefined): void;
   newScope(outer: Scope, given?: readonly CommandWord[]): Scope;
   source(scope: Scope, spot: Spot): OutputContext;
   /** Reads the value of a variable, if programs run it as a command. */
   loads(name: string, word: CommandWord, around: Around): void;
-  /** Notes that bash evaluates the value of a word as code. */
+  /** Records that bash evaluates the value of a word as code, so that commands may be hidden in quoted texts. */
   evaluates(): void;
 }
 
@@ -386,7 +386,7 @@ export class Runs {
     else this.#text.nested(text, inner, this.#text.newScope(around.scope, given));
   }
 
-  /** Notes copies and links of files, so that running a copy counts as running the original. */
+  /** Records copies and links of files in `written`, so that running a copy counts as running the original. */
   #copied(args: readonly CommandWord[]): void {
     const names = args
       .map((word) => knownOf(word) ?? only(word.assumed))

@@ -3,7 +3,10 @@ export interface Runner {
   readonly options: Options;
   /** The number of operands before the command. */
   readonly lead: number;
-  /** The place of the command: in the operands (`words`), after `--` (`end`), or only in an option (`option`). */
+  /**
+   * The place of the command: in the operands (`words`), after `--` (`end`), in an option (`option`), or in an option
+   * if that is given and else in the operands (`both`).
+   */
   readonly from: "words" | "end" | "option" | "both";
   /** Whether the operands are a text for a shell. */
   readonly isText: boolean;

@@ -100,7 +100,7 @@ export class Scope {
       default:
     }
     this.#parser.forEachChild(node, (child) => {
-      // Assignments in front of a command are collected with it.
+      // For an assignment in front of a command, only the parts are visited, because it was collected with the command.
       const isPrefix = node.type === "Command" && child.type === "Assignment" && node.prefix.includes(child);
       const next = step(node, child, root, spot);
       if (isPrefix) this.#parser.forEachChild(child, (part) => this.#collect(part, root, next.spot));
@@ -158,7 +158,7 @@ export class Scope {
     }
   }
 
-  /** Notes that the variable named by a word's value is set. */
+  /** Records that the text sets the variable whose name is the value of a word. */
   #named(word: SyntaxNode | undefined, spot: Spot): void {
     const name = plainValue(word);
     if (name === undefined) this.#isAnythingSet = true;

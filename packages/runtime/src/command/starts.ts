@@ -126,7 +126,8 @@ class Finding {
       const word = args[args[0]?.text === "--" ? 1 : 0];
       if (from !== undefined && /^\/(?:dev\/(?:stdin|fd\/0)|proc\/self\/fd\/0)$/.test(word?.text ?? ""))
         for (const file of from) this.#files({ ...file, isSplit: false }, spot);
-      // The command reader reports a computed file as a hidden command.
+      // A computed file name is skipped here, because the command reader reports it as a command of the certainty
+      // `hidden`.
       else if (word?.values !== undefined) this.#files(word, spot, "shell");
     } else if (name === "cd" || name === "pushd") this.#folder(args, spot);
     else if (/^(?:source|eval|exec|trap|alias|command|builtin|export|declare|local|readonly|typeset)$/.test(name))

@@ -5,7 +5,7 @@ import { baseOf, type CommandWord, knownOf, type Value } from "./word.ts";
 /** A command that prints or copies everything below the folders in its arguments. */
 export interface Walk {
   readonly program: string;
-  /** The folders and files as written. */
+  /** The folders and files that the command walks through, as written. */
   readonly places: readonly Value[];
   /** The folder that the places are relative to, if the command sets one. */
   readonly from: string | undefined;
@@ -24,7 +24,9 @@ export interface Walk {
   advice(name: string, isFolder: boolean): string;
   /** The program to use instead, if the command's own program has no option to exclude a name. */
   readonly instead: string | undefined;
-  /** Whether the places may be files that no other check of the text sees. */
+  /**
+   * Whether files in `places` must be checked like folders, because no other check of the text sees that they are read.
+   */
   readonly isList: boolean;
 }
 
@@ -36,7 +38,7 @@ type Matching = "name" | "path" | "whole" | "glob";
  * takes a word.
  */
 interface Walker {
-  /** Options that make the program walk; without this list it always walks. */
+  /** Options that make the program walk through folders; without this list it always does. */
   readonly walks?: readonly string[];
   /** Options that keep the program from printing contents. */
   readonly never?: readonly string[];
@@ -443,12 +445,12 @@ function parsed(
         const isWord = letters.includes(text[letter] as string);
         if (!isWord && out[option] === undefined) options.push({ option });
         else if (!isWord) {
-          // zip takes several words after such an option.
+          // zip reads several words after an option that excludes files.
           while (at + 1 < args.length && !textOf(args[at + 1])?.startsWith("-"))
             options.push({ option, word: textOf(args[++at]) ?? "" });
         } else {
           const rest = text.slice(letter + 1);
-          // The letters in tar's first word take the following words in order.
+          // Each letter in tar's first word that needs a value has one of the following words, in order.
           const taken = rest === "" || isOld ? textOf(args[++at]) : rest;
           options.push({ option, ...(taken !== undefined && { word: taken }) });
           if (!isOld) break;

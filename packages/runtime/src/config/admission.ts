@@ -25,7 +25,7 @@ export type LackKind = "locked" | "unlisted" | "required" | "declinable" | "sett
 /** Something that a run should have but does not. */
 export interface Lack {
   readonly kind: LackKind;
-  /** The name of the hook, entry or file. */
+  /** The name of the hook, lock entry or file that is lacking or faulty. */
   readonly name: string;
   readonly cause: string;
   readonly effect: Effect;

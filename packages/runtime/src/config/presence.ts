@@ -62,10 +62,10 @@ function entryOf({ candidate: { lane }, definition }: Loaded): string {
   return keyOf({ lane, definition: definition() });
 }
 
-/** The entries that were loaded from the file of one expected hook. */
+/** The definitions that were loaded from the file of one expected hook. */
 interface Among {
   readonly here: readonly Loaded[];
-  /** The entries that belong to the expected event or lock entry. */
+  /** The definitions in the file that the requirement is about: all, or those for one event or one lock entry. */
   readonly mine: readonly Loaded[];
   /** The first error of the file. */
   readonly problem: string | undefined;
@@ -94,7 +94,7 @@ function isShadowed(expected: Expected, { candidate, shadow }: Loaded, lanes: re
   return shadowed === "all" || shadowed.some(({ event }) => isOf(expected, candidate.lane, event, lanes));
 }
 
-/** Returns why an entry does not run. A reason that already names the file is returned alone. */
+/** Returns why a definition does not run. A reason that already names the file is returned alone. */
 function faultOf({ candidate, state, reason = "it does not run" }: Loaded): string {
   const { path } = candidate.source;
   return reason.includes(path) ? reason : `${place(candidate.source)} is ${state}: ${reason}`;

@@ -88,7 +88,7 @@ export interface Loaded {
   shadow?(): "all" | readonly Hook[];
   /** The approval, if the definition needs one. */
   readonly agreed?: Judgement;
-  /** Returns the first part that the approval does not cover; computed only when it matters. */
+  /** Returns the first piece of code that the approval does not cover; computed only when it matters. */
   open?(): OpenPiece | undefined;
   hash(): string | undefined;
   /** The definition as canonical JSON, as a lock keeps it. */

@@ -9,7 +9,7 @@ const EVERY_MS = 5_000;
 /** The number of latest run times that are kept for one hook and day. */
 const RECENT = 64;
 
-/** The parts that a `StatsKeeper` needs. */
+/** The folder, the clock and the functions that a `StatsKeeper` needs. */
 export interface StatsParts {
   readonly folder: string;
   readonly clock: Clock;

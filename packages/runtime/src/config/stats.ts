@@ -64,7 +64,7 @@ const RECENT = 256;
 /** The host name for sessions in which hookline itself is the agent. */
 const OWN_HOST = "hookline";
 const TOTAL = "total";
-/** The number of files of ended processes above which they are merged. */
+/** The number of files left by ended processes above which these files are merged. */
 const MOST_FILES = 32;
 
 interface StatsFile {
@@ -156,7 +156,8 @@ export function compactStats(folder: string): void {
 }
 
 /**
- * Returns the names of all files, the names of those of ended processes, and the counters in these and in the total.
+ * Returns the names of all files with counters, the names of those whose process has ended, and the counters of ended
+ * processes.
  */
 function endedStats(folder: string): { there: string[]; ended: string[]; hooks: HookStats[] } {
   const there = names(folder);

@@ -30,7 +30,9 @@ export interface ModuleFolder {
   readonly names: readonly string[];
 }
 
-/** Everything in a project that an item may run or read, each with one answer: covered, open, or data. */
+/**
+ * Everything in a project that a hook or another item may run or read, each with one answer: covered, open, or data.
+ */
 export interface Coverage {
   /** The covered files with their bytes, by path with all links resolved; a missing file has no bytes. */
   readonly files: ReadonlyMap<string, Uint8Array | undefined>;

@@ -90,7 +90,10 @@ export function codeStarts(text: string, language: CodeLanguage, parser: Parser)
   return starts;
 }
 
-/** Makes paths that begin with the file's own folder relative, in languages other than JavaScript and Python. */
+/**
+ * Makes paths relative that a text builds from its file's folder, such as `__DIR__ . "/x"`; not for JavaScript and
+ * Python.
+ */
 function inOwnFolder(text: string, language: CodeLanguage): string {
   if (language !== "other") return text;
   return text
@@ -252,7 +255,7 @@ function pythonAliases(text: string): (readonly [RegExp, Takes])[] {
   return found;
 }
 
-/** Matches the module where it is used without being given a name. */
+/** Matches an import of `child_process` whose result is used at once, without a variable. */
 const MODULE = String.raw`\b(?:require|import|getBuiltinModule)\s*\(\s*["'](?:node:)?child_process["']\s*\)\s*\)?`;
 
 /**
@@ -280,7 +283,7 @@ function aliases(text: string, language: CodeLanguage): (readonly [RegExp, Takes
   found.push([new RegExp(`${owner}\\.(?:exec|execSync)\\s*\\(`, "g"), "command"]);
   found.push([new RegExp(`${owner}\\.(?:execFile|execFileSync|spawn|spawnSync)\\s*\\(`, "g"), "program"]);
   found.push([new RegExp(`${owner}\\.fork\\s*\\(`, "g"), "script"]);
-  // The function is passed on, or accessed by a computed name, so its arguments are unknown.
+  // A function of `child_process` that is passed on, or accessed by a computed name, is called with unknown arguments.
   found.push([
     new RegExp(
       `[=(,]\\s*(?:(?:${names})\\.)?(?:exec|execSync|execFile|execFileSync|spawn|spawnSync|fork)\\s*[;),]|\\b(?:${names})\\s*(?:\\?\\.)?\\[`,
@@ -291,7 +294,7 @@ function aliases(text: string, language: CodeLanguage): (readonly [RegExp, Takes
   return found;
 }
 
-/** Returns whether a name is declared here rather than called. */
+/** Returns whether the text declares a name at this offset, rather than calling it. */
 function isDeclared(text: string, at: number): boolean {
   return /(?:\b(?:function|def|sub|async|class)\s+)$/.test(text.slice(Math.max(0, at - 24), at));
 }

@@ -8,7 +8,7 @@ export interface Configured {
   readonly files: readonly string[];
   /** Shell texts in these files that the program runs. */
   readonly texts: readonly string[];
-  /** Whether the program runs more than what these files name in a form that is understood. */
+  /** Whether the program also runs things that cannot be read from these files. */
   readonly runsMore: boolean;
   /** Whether the files are covered without being bound (`--bind`). */
   readonly isCovered?: boolean;

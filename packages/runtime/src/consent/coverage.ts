@@ -68,7 +68,7 @@ class Covering {
   readonly #root: string;
   readonly #home: string | undefined;
   readonly #isProject: boolean;
-  /** Whether the definition is a person's own, of which only the project's files count. */
+  /** Whether the definition is a person's own; then only the project's files are covered. */
   readonly #isOwners: boolean;
   readonly #covered = new Map<string, Uint8Array | undefined>();
   readonly #roles = new Map<string, Role>();
@@ -649,7 +649,7 @@ class Covering {
   #javascript(name: string, folder: string): void {
     const found = resolveJavaScript(name, folder, this.#root, this.#files);
     this.#resolved(found);
-    // Node then looks for the module in the folders that `NODE_PATH` names.
+    // If the module is not found, Node also searches the folders that `NODE_PATH` names.
     if (found.files.length === 0 && !/^[./#]/.test(name))
       this.#lookIn("javascript", (at) => this.#resolved(pathTo(join(at, name), this.#files)));
   }
@@ -675,7 +675,7 @@ interface Text {
   /** The folder that names in the text are relative to, besides the known base folders. */
   readonly folder: string;
   readonly text: string;
-  /** The line for everything in the text, if the text is a part of a file. */
+  /** The line in the file at which the text is, if it is only a part of the file. */
   readonly line?: number;
   /** Whether the text is a started file, in whose folder its language looks for modules. */
   readonly isScript?: true;

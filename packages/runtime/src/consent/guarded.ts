@@ -81,7 +81,7 @@ function notRun(message: string): ProcessReport {
   return { ...NOT_RUN, startError: { code: "EACCES", message } };
 }
 
-/** Returns a kept process that failed to start. */
+/** Returns the `OpenProcess` of a program that was kept from starting; `message` says why. */
 export function notOpened(message: string): OpenProcess {
   const ended = Promise.resolve(notRun(message));
   return { ended, write: async () => false, end: () => ended };

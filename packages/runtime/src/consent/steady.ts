@@ -24,7 +24,10 @@ export class SteadyFiles implements Files {
     this.real = first<string | undefined>((path) => files.real(path));
   }
 
-  /** Returns the value that is kept under a key, which names question and path; `work` computes it the first time. */
+  /**
+   * Returns the result that is kept under a key, which names the question and the path; the first time, `work` computes
+   * it.
+   */
   once<T>(key: string, work: () => T): T {
     if (!this.#derived.has(key)) this.#derived.set(key, work());
     return this.#derived.get(key) as T;

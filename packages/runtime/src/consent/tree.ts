@@ -26,7 +26,7 @@ export function hashTree(files: Files, folder: string, root: string): Tree {
   const open = [""];
   let count = 0;
   let bytes = 0;
-  /** Adds one file; returns false once the limit is exceeded. */
+  /** Adds one file to the hash; returns false once the folder exceeds `LIMITS`. */
   const add = (path: string, full: string, link: string): boolean => {
     const stat = files.stat(full);
     count += 1;

@@ -127,7 +127,7 @@ export function judge(approvals: readonly Approval[], candidate: Candidate, prin
     if (typeof judged !== "string") return { verdict: "approved", ...judged };
     changed = judged;
   }
-  // In an unchanged file, an entry without an approval is new, not changed.
+  // In an unchanged file, a definition without an approval is new, not changed.
   const asItWas = here.every((approval) => shaOf(approval) === shaOf(now));
   const verdict = same.length > 0 || !asItWas ? "changed" : "pending";
   return {

@@ -5,8 +5,8 @@ import { SteadyFiles } from "./steady.ts";
 const YOUNG_MS = 50;
 
 /**
- * Repeats a look at files only when something that it depends on has changed. Each path that it looked up is compared
- * by device, inode, size and times. If a path's times cannot be relied on, the look is always repeated.
+ * Repeats a function that reads files (`look`) only when a path that it has read has changed. Paths are compared by
+ * device, inode, size and times. If a path's times cannot be relied on, the function is always repeated.
  */
 export class Watch<T> {
   readonly #files: Files;
@@ -21,11 +21,11 @@ export class Watch<T> {
     this.#look = look;
   }
 
-  /** The result of the look, which is repeated if something that it depends on has changed. */
+  /** The result of the function, which is called again if a path that it has read has changed. */
   get value(): T {
     if (this.#last === undefined || this.#hasChanged()) {
       const stamps = new Map<string, Stamp>();
-      // The look and its stamps see the same state of a path, which is asked for once.
+      // `look` and the stamps see the same state of a path, because the path is read once for both.
       const files = new SteadyFiles(this.#files);
       const traced = new SteadyFiles(files, (path, isListed) => {
         const key = isListed ? `${path}/` : path;

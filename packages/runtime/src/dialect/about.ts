@@ -41,7 +41,7 @@ export interface Starter {
  */
 export type MistakenPlace = readonly [base: "project" | "home" | "hookline", wrong: string, right: string];
 
-/** A hook file that a test was given. */
+/** A hook file that a test of hooks is to load. */
 export interface HandedFile {
   /** The absolute path. */
   readonly path: string;

@@ -123,7 +123,7 @@ export interface Found {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** What a dialect receives to load a candidate. */
+/** The session's services, folders and transports with which a dialect loads a candidate. */
 export interface Surroundings {
   readonly scan: Scan;
   readonly scene: Scene;
@@ -150,7 +150,7 @@ export interface Surroundings {
   started?(): Promise<void>;
 }
 
-/** The ways to run or call a hook. */
+/** The functions that run programs and modules, and that ask models and HTTP hooks. */
 export interface Transports {
   readonly process: ProcessTransport;
   readonly module: ModuleTransport;

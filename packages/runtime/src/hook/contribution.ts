@@ -81,7 +81,7 @@ export class Contributions {
     return undo;
   }
 
-  /** Returns the contributions of a kind that can be reached, by the name that reaches them, in lane order. */
+  /** Returns the contributions of a kind that can be used, by the name under which each can be used, in lane order. */
   all<T = unknown>(kind: ContributionKind): ReadonlyMap<string, Contribution<T>> {
     const reached = new Map<string, Held>();
     const lanes = [

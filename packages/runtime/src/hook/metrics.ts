@@ -1,6 +1,6 @@
 /** The run time in milliseconds below which a run is quick. */
 const QUICK_MS = 0.05;
-/** The number of run times that are kept. */
+/** The number of latest run times that are kept for each hook. */
 const KEPT = 256;
 const ONE_IN = 64;
 
@@ -30,7 +30,7 @@ export class HookMetrics {
   shadow: ShadowCounts | undefined;
   /** The duration in milliseconds that untimed runs are assumed to take; absent if every run is timed. */
   private quickMs: number | undefined;
-  /** The number of untimed runs that are not yet included in the sum and the list. */
+  /** The number of untimed runs that are not yet included in `summedMs` and `kept`. */
   private untimed = 0;
   private summedMs = 0;
   private readonly kept: number[] = [];

@@ -56,7 +56,7 @@ export class Registry implements Register {
     }
   }
 
-  /** Calls `watch` for every hook that is added or removed from now on; replaces an earlier one. */
+  /** Calls `watch` for every hook that is added or removed from now on; replaces an earlier watcher. */
   watch(watch: Watch): void {
     this.#watch = watch;
   }
@@ -90,7 +90,10 @@ export class Registry implements Register {
     return shadowed.length > 0 && shadowed.length === hooks.length ? "all" : shadowed;
   }
 
-  /** Returns an instance's position. The first call assigns the next free one, whenever hooks are added later. */
+  /**
+   * Returns an instance's position in the order of registration. The first call assigns the next free position,
+   * whenever the instance adds hooks later.
+   */
   seat(instance: Instance): number {
     const known = this.#ranks.get(instance);
     if (known !== undefined) return known;

@@ -55,7 +55,7 @@ export function putMessages(
   return { systemPrompt: system.join("\n\n"), messages: untouched ? from.messages : kept };
 }
 
-/** Returns for each given message the index of the message that it was made from, or -1. */
+/** Returns for each message of a hook's list the index of the agent's message that it was made from, or -1. */
 function sourcesOf(shown: readonly ChatMessage[], given: readonly ChatMessage[]): Int32Array {
   const sources = align(shown, given, equal, canonical);
   let from = 0;
@@ -81,7 +81,8 @@ interface Gap {
 }
 
 /**
- * Pairs the messages of a changed stretch: one by one if count and roles are the same, else by the ids of tool calls.
+ * Pairs neighbouring messages that a hook has changed with the messages they were made from: one by one if count and
+ * roles are the same, else by the ids of tool calls.
  */
 function pair(shown: readonly ChatMessage[], given: readonly ChatMessage[], gap: Gap, sources: Int32Array): void {
   const { from, to, at, end } = gap;

@@ -3,7 +3,7 @@ import { equal } from "./equal.ts";
 import { readJson } from "./json.ts";
 import { type Block, putText } from "./text.ts";
 
-/** A message of the agent, with the fields that this view reads. */
+/** A message of the agent; further fields depend on its role. */
 export interface Kept {
   readonly role: string;
 }
@@ -62,8 +62,8 @@ export function chatMessage(message: Kept): ChatMessage {
 }
 
 /**
- * Merges a hook's message into the one it was made from, if any: what the view does not show stays. `undefined` if the
- * hook's message contains something that the agent's messages cannot represent.
+ * Merges a hook's message into the one it was made from, if any: what chat completions do not show stays. `undefined`
+ * if the hook's message contains something that the agent's messages cannot represent.
  */
 export function keptMessage(given: ChatMessage, from: Kept | undefined, around: Around): Kept | undefined {
   const role = ROLES.get(given.role);

@@ -2,21 +2,21 @@ import type { Fields } from "@hookline/ground";
 import { type Conversation, chatMessages, putMessages } from "./chat-list.ts";
 import { equal } from "./equal.ts";
 
-/** A tool, with the fields that this view reads. */
+/** A tool, with the fields that a chat-completions request shows. */
 export interface ViewedTool {
   readonly name: string;
   readonly description: string;
   readonly parameters: Fields;
 }
 
-/** A request, with the fields that this view reads; the neutral request is one. */
+/** A model request, with the fields that a chat-completions request shows; the neutral request is one. */
 export interface ViewedRequest extends Conversation {
   readonly tools: readonly ViewedTool[];
   readonly temperature?: number;
   readonly maxTokens?: number;
   /**
-   * Keys that no field above covers; the provider's client puts each where its format has it. They override a field of
-   * the same meaning.
+   * Further keys of a chat-completions body; the provider's client puts each where its own format has it. They override
+   * a field above that has the same meaning.
    */
   readonly extra?: Fields;
 }
@@ -93,7 +93,7 @@ export function isHeld(key: string, value: unknown, request: ViewedRequest): boo
   return places.get(key)?.put(value, request) !== undefined;
 }
 
-/** Returns whether the body already has this value. */
+/** Returns whether the request's body already has this value under the key. */
 export function isShown(key: string, value: unknown, request: ViewedRequest): boolean {
   const { extra } = request;
   if (extra !== undefined && Object.hasOwn(extra, key)) return equal(extra[key], value);
@@ -117,7 +117,10 @@ function putTools(given: unknown, { tools }: ViewedRequest): Partial<ViewedReque
   return next.includes(undefined) ? undefined : { tools: next as readonly ViewedTool[] };
 }
 
-/** A tool keeps what the body does not show, such as its origin. */
+/**
+ * Returns the tool that a hook has written into the body; a tool that existed keeps what the body does not show, such
+ * as its origin.
+ */
 function readTool(given: unknown, tools: readonly ViewedTool[]): ViewedTool | undefined {
   const called = (given as { readonly function?: unknown } | null)?.function as Partial<ViewedTool> | null | undefined;
   if (typeof called?.name !== "string") return undefined;

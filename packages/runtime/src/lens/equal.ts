@@ -68,7 +68,7 @@ function sameRecord(a: Fields, b: Fields, depth: number): boolean {
     const x = a[key];
     const y = b[key];
     if (x !== y && !same(x, y, depth + 1)) return false;
-    // Every plain object answers to these names without having a field of its own.
+    // Every object inherits functions such as `toString`, and `__proto__`, without having such a field of its own.
     if ((x === undefined || typeof x === "function" || key === "__proto__") && !Object.hasOwn(b, key)) return false;
   }
   return left === 0;
@@ -139,7 +139,10 @@ function settleList(
   return list;
 }
 
-/** Returns how many items at either end are equal, so that adding or removing an item leaves the others alone. */
+/**
+ * Returns how many items at the beginning and at the end of two lists are equal, so that adding or removing an item
+ * leaves the others alone.
+ */
 function ends(
   next: readonly unknown[],
   previous: readonly unknown[],

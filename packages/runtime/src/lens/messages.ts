@@ -43,8 +43,8 @@ export function putMessages<M extends WholeMessage>(
 }
 
 /**
- * Returns the messages that new flat ones represent. Results and calls without a counterpart are handled as in
- * `putMessages`.
+ * Returns full messages for flat ones that a hook adds to the conversation `beside`. Tool calls and results without a
+ * counterpart are handled as in `putMessages`.
  */
 export function newMessages<M extends WholeMessage>(
   given: readonly GivenMessage[],
@@ -62,7 +62,9 @@ export function orphansOf(given: readonly GivenMessage[]): readonly string[] {
   return pairUp(given.flatMap(normal)).orphans;
 }
 
-/** Converts a flat message to the form in which they are compared: known fields only, text and calls separate. */
+/**
+ * Converts a flat message to the form in which flat messages are compared: known fields only, text and calls separate.
+ */
 function normal(given: GivenMessage): FlatMessage[] {
   const content = given.content ?? "";
   if (given.role === "tool") return [{ role: "tool", content, tool_call_id: given.tool_call_id ?? "" }];
@@ -74,7 +76,10 @@ function normal(given: GivenMessage): FlatMessage[] {
   return content === "" ? [called] : [{ role: "assistant", content }, called];
 }
 
-/** Returns for each wanted message the index of its source, or -1: by equality, then by call id, then by position. */
+/**
+ * Returns for each flat message of the result the index of the original that it was made from, or -1: found by
+ * equality, then by call id, then by position.
+ */
 function locate(
   wanted: readonly FlatMessage[],
   sources: readonly FlatPart[],
@@ -96,15 +101,17 @@ function locate(
 interface Located {
   readonly wanted: readonly FlatMessage[];
   readonly flats: readonly FlatMessage[];
-  /** For each wanted message the index of an equal source, or -1; the indices increase. */
+  /** For each flat message of the result the index of an equal original, or -1; the indices increase. */
   readonly anchors: Int32Array;
   readonly found: Int32Array;
-  /** Indices of sources without a match, and of wanted messages that may be an edit of one. */
+  /** Indices of originals without a match, and of messages of the result that may be an edit of one. */
   readonly free: Set<number>;
   readonly open: readonly number[];
 }
 
-/** Assigns to each wanted message without a source the first free one that has a key in common with it. */
+/**
+ * Matches each message of the result that has no original yet with the first free original that has one of its `keys`.
+ */
 function claim({ wanted, flats, found, free, open }: Located, keys: (flat: FlatMessage) => readonly string[]): void {
   if (free.size === 0 || open.length === 0) return;
   const byKey = new Map<string, number[]>();
@@ -130,8 +137,8 @@ function claim({ wanted, flats, found, free, open }: Located, keys: (flat: FlatM
 }
 
 /**
- * Assigns sources by position: between two matched messages, as many changed messages as free sources with the same
- * roles are edits of those.
+ * Matches messages by position: between two matched messages, changed messages are edits of the free originals if both
+ * have the same number and roles.
  */
 function byPosition({ wanted, flats, anchors, found, free, open }: Located): void {
   const asked = new Set(open);

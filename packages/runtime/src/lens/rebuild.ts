@@ -12,7 +12,7 @@ import {
 } from "./flat.ts";
 import { type Block, type BlockContent, putText } from "./text.ts";
 
-/** A wanted flat message: a part of an original message, unchanged or edited, or a new message. */
+/** One flat message of the result: made from a part of an original message, unchanged or edited, or new. */
 export type Piece =
   | { readonly source: FlatPart; readonly flat: FlatMessage; readonly edited: boolean }
   | { readonly fresh: FlatMessage; readonly invented: boolean };
@@ -70,8 +70,8 @@ export class Rebuilder<M extends WholeMessage> {
   }
 
   /**
-   * Returns an original message with its edits. `calls` is the part with its tool calls, if that follows the text
-   * directly.
+   * Returns an original message with its edits. `calls` is the flat message with its tool calls, if that directly
+   * follows the one with its text.
    */
   #again(piece: FromSource, calls: FromSource | undefined): M {
     const { at, part } = piece.source;
@@ -88,7 +88,7 @@ export class Rebuilder<M extends WholeMessage> {
     else if (text.edited) blocks = putText(text.flat.content, blocks);
     if (called === undefined) blocks = without(blocks, isCall);
     else if (called.edited) blocks = this.#recalled(blocks, called.flat.tool_calls ?? []);
-    // If a message's two parts were separated, only the first of them keeps fields such as thinking.
+    // If a message's text and tool calls were separated, only the first of them keeps fields such as thinking.
     if (!first) blocks = blocks.filter((block) => block.type === "text" || isCall(block));
     return blocks === content ? message : { ...message, content: blocks };
   }
@@ -104,7 +104,7 @@ export class Rebuilder<M extends WholeMessage> {
     return { role: "user", content: text, timestamp: fields["timestamp"] } as unknown as M;
   }
 
-  /** Puts the n-th given call in the place of the n-th existing one. */
+  /** Puts the n-th given tool call in the place of the n-th tool call among the blocks. */
   #recalled(blocks: readonly Block[], given: readonly FlatCall[]): readonly Block[] {
     const before = new Map<string, CallBlock>();
     for (const block of blocks) if (isCall(block)) before.set(block.id, block);

@@ -14,7 +14,7 @@ export interface HostServices {
   /** The mode of the agent. Dialogs can be answered in `tui` and `rpc`. Default `print`. */
   readonly mode?: "tui" | "rpc" | "json" | "print";
   readonly ui?: HostUi;
-  /** Returns whether a hook's `ask` about the current call reaches a person. Default: if `ui` can confirm. */
+  /** Returns whether a hook's `ask` about the current call reaches a person. Default: true if `ui` can confirm. */
   asks?(): boolean;
   /** The session's store, passed unchanged to in-process hooks (`ctx.sessionManager`). */
   readonly sessionManager?: object;

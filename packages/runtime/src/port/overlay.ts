@@ -31,7 +31,7 @@ export function overlay<K extends string, M extends Method>(
   };
 }
 
-/** Returns whether a function is still in use: as the method itself, or below other wrappers of this kind. */
+/** Returns whether a function is still in use: as the method itself, or as what one of these wrappers calls. */
 export function stands<K extends string, M extends Method>({ on, name }: Overlay<K, M>, method: M): boolean {
   if (on[name] === method) return true;
   for (const above of standing({ on, name })) if (above.method === method) return true;

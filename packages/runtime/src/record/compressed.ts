@@ -12,7 +12,10 @@ const SKIPPED = 0x184d2a5e;
 const SEEKABLE = 0x8f92eab1;
 /** The size of the index's footer: the number of frames, a byte of flags, and the last four bytes. */
 const FOOTER_BYTES = 9;
-/** The size of an index entry, which is two sizes of a frame. With this flag, a checksum of four bytes follows each. */
+/**
+ * The size of an index entry: the compressed and the plain size of a frame. With this flag, a checksum of four bytes
+ * follows each.
+ */
 const ENTRY_BYTES = 8;
 const HAS_CHECKSUMS = 0x80;
 

@@ -34,7 +34,7 @@ export interface RecordingHeader {
   readonly sessionFile?: string;
 }
 
-/** The host's knowledge of the session at a moment. */
+/** The scene of a moment as it is recorded: the state of the session and the agent around the event. */
 export interface MomentScene {
   readonly cwd: string;
   /** The session's id; absent if it is the header's. */

@@ -68,7 +68,7 @@ interface ShadowLine {
   readonly shadow: ShadowAnswer;
 }
 
-/** A parsed line that is more than a stored value. */
+/** A line that was parsed and does not only store a value for later references: a moment, a header, or an answer. */
 type Read = RecordedMoment | RecordingHeader | AskedLine | ShadowLine;
 
 /** A moment that may wait for answers on later lines. */

@@ -13,9 +13,9 @@ import type { FileSink } from "./sink.ts";
 import { type Held, Stream } from "./stream.ts";
 import type { NewHeader, NewMoment } from "./write.ts";
 
-/** A hook of a plan. */
+/** A hook of a plan, with what is recorded about it if it does not answer. */
 interface Asked {
-  /** The hook's entry if it did not answer. */
+  /** The hook's entry in the list of a moment's hooks, with the status `asked`. */
   readonly entry: MomentHook;
   readonly filter: string | undefined;
 }
@@ -266,7 +266,7 @@ export class Recorder {
     return asked;
   }
 
-  /** Returns the entry for one run of a hook. */
+  /** Returns the entry of a hook that was asked, with the result of its run. */
   #told({ entry, filter }: Asked, run: HookRun): MomentHook {
     const isBare = run.answer === undefined && run.problem === undefined && run.stderr === undefined;
     const shown = isBare && run.status === "skipped" ? filter : undefined;

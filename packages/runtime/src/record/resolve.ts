@@ -129,7 +129,7 @@ export class Resolver {
     }
     for (const { step, before, chars } of chain.reverse()) {
       if (step.keep > list.length) throw new Unresolved();
-      // Items of the earlier list that are not kept do not count.
+      // Items of the earlier list that the new one does not keep do not count towards the size.
       this.#chars = start + (this.#chars - start) * (step.keep / Math.max(list.length, 1));
       this.#add(chars);
       list = [...list.slice(0, step.keep), ...(this.#resolve(step.push, { before, shift }) as unknown[])];

@@ -5,7 +5,7 @@ import { withoutFields, withoutWords } from "./redacted.ts";
 import type { FileSink } from "./sink.ts";
 import { type NewHeader, type NewMoment, RecordingWriter } from "./write.ts";
 
-/** The number of moments that may wait. */
+/** The number of moments that may wait because their fields may still be redacted. */
 const MAX_WAITING = 64;
 /** The number of calls with an open question to a person that are remembered. */
 const MAX_ASKED = 256;

@@ -1,6 +1,6 @@
 import { copyOf, same } from "./same.ts";
 
-/** The number of lists that are searched for the beginning of a new one. */
+/** The number of earlier lists that are compared with a new one, to write only the items that were added. */
 const MAX_LISTS = 32;
 
 /** A list that has been written. */

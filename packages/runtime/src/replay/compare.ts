@@ -22,7 +22,8 @@ const RANK = { deny: 2, ask: 1, allow: 0 } as const;
 const LEAST_MS = 10;
 
 /**
- * Compares the answers of two sides at one moment. `slower` is the factor from which on the candidate counts as slower.
+ * Compares the answers of baseline and candidate at one moment. `slower` is the factor from which on the candidate
+ * counts as slower.
  */
 export function compare(
   row: CatalogRow,

@@ -6,7 +6,7 @@ import type { Edit, HookRun, LaneAnswer } from "../run/outcome.ts";
 /** The decision about a call or a text before a person is asked, strictest first. */
 export type Decision = "deny" | "ask" | "allow";
 
-/** The answer of one side, baseline or candidate, at a moment. */
+/** The folded answer of the hooks of one side, baseline or candidate, at a recorded moment. */
 export interface SideAnswer {
   readonly decision: Decision;
   readonly reason?: string;
@@ -36,7 +36,7 @@ export function decisionOf(row: CatalogRow, answer: Fields): Decision {
   return HOLDING.some((field) => Boolean(answer[field])) ? "deny" : "allow";
 }
 
-/** Makes the `SideAnswer` of one side of a replay from the folded answer of an event. */
+/** Makes a `SideAnswer` from the folded answer of an event. */
 export function saidOf(
   row: CatalogRow,
   answer: Fields,
@@ -48,7 +48,8 @@ export function saidOf(
 }
 
 /**
- * Returns whether two sides apply the same values to this payload. A field with the payload's own value is no change.
+ * Returns whether two answers, of baseline and candidate, change this payload in the same way. A field with the
+ * payload's own value is no change.
  */
 export function handSame(a: SideAnswer, b: SideAnswer, payload: Fields): boolean {
   if (a.handed === b.handed || (isEmpty(a.handed) && isEmpty(b.handed))) return true;
@@ -88,7 +89,7 @@ export function deciderOf(row: CatalogRow, said: SideAnswer): string | undefined
   return (answered.findLast((run) => run.lane === lane) ?? answered.at(-1))?.hook;
 }
 
-/** Returns the hook that made an edit which the other side does not have. */
+/** Returns the hook that made an edit which the other answer, of baseline or candidate, does not have. */
 export function editorOf(said: SideAnswer, other: SideAnswer): string | undefined {
   const isThere = (edit: SideAnswer["edits"][number]): boolean =>
     other.edits.some(

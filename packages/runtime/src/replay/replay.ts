@@ -23,7 +23,7 @@ const never = new AbortController().signal;
 const SIGNAL = "abort signal";
 const known = new WeakMap<CatalogRow, readonly string[]>();
 
-/** A moment with the answers of both sides and their comparison. */
+/** A moment with the answers of baseline (`before`) and candidate (`after`), and their comparison. */
 export interface Judgement {
   readonly judged: JudgedMoment;
   readonly moment: Moment;
@@ -135,7 +135,7 @@ class SourceRun {
     this.#isOpen = false;
   }
 
-  /** Loads the hooks of both sides; if that fails, every moment is counted as `not-loadable`. */
+  /** Loads the hooks of baseline and candidate; if that fails, every moment is counted as `not-loadable`. */
   async #open(): Promise<void> {
     const { candidate, current = candidate } = this.#options;
     try {
@@ -239,7 +239,7 @@ class SourceRun {
     return `${this.about.id}:${part === undefined ? line : `${line}.${part}`}`;
   }
 
-  /** Asks both sides about one moment, one after the other. */
+  /** Asks the hooks of baseline and candidate about one moment, one after the other. */
   async #judge(row: CatalogRow, moment: Moment): Promise<void> {
     const isWanted = this.#isWanted(moment);
     const shown = withSignals(row, moment);
@@ -359,7 +359,9 @@ function isFreshStart({ event, payload }: Moment, isEnded: boolean): boolean {
   return event === "session.start" && (isEnded || payload?.["reason"] === "startup");
 }
 
-/** Returns one side's result for an example. The judged value is the payload's if the side has not changed it. */
+/**
+ * Returns an answer in the form of the result's examples. The judged value is the payload's if no hook has changed it.
+ */
 function sideOf(row: CatalogRow, { payload }: Moment, { decision, reason, handed }: SideAnswer): SideResult {
   const field = row.guard?.judges;
   const judged = field === undefined ? undefined : (handed[field] ?? payload?.[field]);

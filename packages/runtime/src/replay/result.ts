@@ -2,7 +2,7 @@ import type { Class, NotJudged } from "./compare.ts";
 import type { Decision } from "./decision.ts";
 import type { NotAsked, SourceKind } from "./moment.ts";
 
-/** The side that the candidate is compared with. */
+/** The source of the answers that the candidate's are compared with: the recording, the current hooks, or none. */
 export type Baseline = "recorded" | "current" | "none";
 
 /** A source, and what was read from it. */
@@ -29,17 +29,17 @@ export interface SourceResult {
   readonly madeUp: readonly string[];
 }
 
-/** The result of one side at a moment. */
+/** The decision of the baseline's or the candidate's hooks at one moment, as results show it. */
 export interface SideResult {
   readonly decision: Decision;
   readonly reason?: string;
-  /** The judged value, or the changed fields, if a side has changed anything. */
+  /** The judged value, or the changed fields, if the baseline or the candidate has changed anything. */
   readonly args?: unknown;
   /** The person's answer, if a person was asked. */
   readonly person?: string;
 }
 
-/** One moment at which the sides differ. */
+/** One moment at which baseline (`before`) and candidate (`after`) differ. */
 export interface Example {
   readonly moment: string;
   readonly source: string;
@@ -49,7 +49,10 @@ export interface Example {
   readonly after: SideResult;
 }
 
-/** The moments with the same hook, class and shape. */
+/**
+ * Moments that differ in the same way: with the same hook as the cause, the same class, and calls of the same tool and
+ * program or folder (`shape`).
+ */
 export interface Group {
   /** The hook's id; `-` if no single hook is the cause. */
   readonly hook: string;

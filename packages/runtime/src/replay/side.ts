@@ -9,17 +9,20 @@ import { type SideAnswer, saidOf } from "./decision.ts";
 import { inertServices, type ReadServices } from "./inert.ts";
 import type { Branch, Moment } from "./moment.ts";
 
-/** The parts to open one side's session with; the host adds its hooks. */
+/**
+ * The scene, services and filter with which a host opens the session of a baseline or candidate; the host adds its
+ * hooks.
+ */
 export interface SideParts {
   readonly scene: Scene;
   readonly services: HostServices;
   admits(lane: string, hook: Hook): boolean;
 }
 
-/** Opens a session with fresh instances of one side's hooks. */
+/** Opens a session with fresh instances of the hooks of a baseline or candidate. */
 export type OpenSide = (parts: SideParts) => Promise<Session>;
 
-/** The settings that both sides of a source have in common. */
+/** The settings of a replay that are the same for baseline and candidate. */
 export interface SideContext {
   readonly sessionId: string;
   /** The working folder of the hooks. */
@@ -42,7 +45,9 @@ export interface SideContext {
 const GUARDS: ReadonlySet<string> = new Set(["guard", "gate"]);
 const NO_MODEL: LlmReport = { ok: false, cause: "no-model", message: "a replay asks no model" };
 
-/** One side of a replay of one source: its hooks, with the state that they keep between moments. */
+/**
+ * The baseline or the candidate in the replay of one source: its hooks, with the state that they keep between moments.
+ */
 export class ReplaySide {
   /** The ids of hooks that were not started because they only observe. */
   readonly unstarted = new Set<string>();

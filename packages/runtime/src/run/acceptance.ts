@@ -38,7 +38,7 @@ export class Acceptance {
     return Object.assign(Object.create(Object.getPrototypeOf(answer) as object | null) as Fields, answer, put);
   }
 
-  /** Accepts the combined edit of a station. */
+  /** Returns the combined edit of a station with its changed call corrected; throws if the call cannot run. */
   edit(edit: Fields): Fields {
     const { judges, refused } = this.#guard;
     const wanted = edit[judges];

@@ -29,7 +29,7 @@ const KINDS: Readonly<Record<string, string>> = {
   loose_object: "an object",
 };
 
-/** Types of the host's own data, which recordings may lack. */
+/** Types of schemas for the host's own data, which recordings may lack. */
 const HOST_DATA: readonly string[] = ["unknown", "custom", "loose_object"];
 
 const fields = new WeakMap<CatalogRow, readonly Field[]>();

@@ -11,7 +11,7 @@ export type ToolAlias =
   | {
       /** The tool name that guards know. */
       readonly tool: string;
-      /** Maps the host's argument names to those that guards know; others are the same. */
+      /** Maps the host's argument names to those that guards know; names that are not listed are the same. */
       readonly args?: Readonly<Record<string, string>>;
     };
 

@@ -16,7 +16,10 @@ export class Dispatches {
   #running = 0;
   #idle: (() => void)[] = [];
 
-  /** Begins a dispatch; `over` must be called when it has ended. Throws if too many wait for each other. */
+  /**
+   * Begins a dispatch; the caller must call `over` when it has ended. Throws if too many nested ones wait for each
+   * other.
+   */
   begin(plan: Plan, payload: object, context: DispatchContext, options?: EmitOptions): Outcome | Promise<Outcome> {
     // A dispatch is not nested if no other one runs, so that case skips the cost of tracking.
     const depth = this.#running === 0 ? 0 : 1 + depthOf(this);

@@ -12,7 +12,7 @@ export interface FireOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Parts that firing an event by hand needs. */
+/** The context and the functions that firing an event by hand needs. */
 export interface FireParts extends FireOptions {
   readonly context: DispatchContext;
   isShadow(hook: Hook): boolean;

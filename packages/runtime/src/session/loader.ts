@@ -154,7 +154,7 @@ export class Loader {
   }
 
   #awaitStart(): Promise<void> {
-    // After a later reload there is no start to wait for.
+    // After a reload during the session, deferred work need not wait for the start.
     if (this.#isStarted) this.#started.resolve();
     this.#isAwaited = true;
     return this.#started.promise;

@@ -204,7 +204,7 @@ interface Result {
   readonly stamp: string | undefined;
 }
 
-/** The outcome of a probe, as it is judged. */
+/** The outcome of a probe, with what is needed to judge it. */
 interface Judged extends Pick<Result, "stamp"> {
   readonly outcome: Outcome;
   readonly isLate?: boolean;

@@ -6,7 +6,7 @@ import type { Hook } from "../hook/hook.ts";
 import type { Instance } from "../hook/instance.ts";
 import { Recorder, type RecorderParts } from "../record/recorder.ts";
 
-/** What `recorderOf` makes a recorder from: where and how much to record, and what to keep secret. */
+/** Options of `recorderOf`: where and how much to record, and what to keep secret. */
 export interface RecorderMade extends Pick<RecorderParts, "to" | "level" | "lost" | "host"> {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly files: Files;

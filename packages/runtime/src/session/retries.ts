@@ -2,47 +2,50 @@ import { CODES } from "@hookline/ground";
 import type { Scene } from "../hook/lane.ts";
 
 /**
- * A group of lanes whose retries are counted together. Hooks in Claude's settings have Claude Code's limit; the lanes
- * of all other dialects and of the library share one (`seeds`). In a sub-agent all lanes share one. Source: decision
- * 61.
+ * A group of lanes for which it is counted together how often hooks make the agent continue. Hooks in Claude's settings
+ * have Claude Code's limit; the lanes of all other dialects and of the library share one (`seeds`). In a sub-agent all
+ * lanes share one. Source: decision 61.
  */
 type Group = "seeds" | "claude" | "sub-agent";
 
 const OWN_GROUP: Readonly<Partial<Record<string, Group>>> = { claude: "claude" };
 
-/** The default limit of the group `seeds`. */
+/** How often hooks of the group `seeds` may make the agent continue, by default. */
 const FEEDBACK_CAP = 5;
 
-/** A run of the agent, or what a caller uses for one; retries are counted per run. */
+/** A run of the agent, or what a caller uses for one; a retry is one time that hooks make it continue. */
 export interface Retried {
   readonly core: {
     readonly scene: Pick<Scene, "agentId">;
     readonly settings: {
-      /** The limit that a person has set for all groups. */
+      /** How often hooks of each group may make the agent continue, if the person has set that. */
       readonly feedbackCap?: number | undefined;
-      /** The limit of Claude Code's hooks and of sub-agents. */
+      /** How often Claude Code's hooks, and hooks in a sub-agent, may make the agent continue. */
       readonly claudeStopCap: number;
     };
     tell(event: { readonly type: "notice"; readonly level: "warning"; readonly text: string }): void;
   };
 }
 
-/** The retries that hooks have asked for in one prompt, by group. */
+/** Counts, by group, how often hooks have made the agent continue after one prompt. */
 export class Retries {
   readonly #counts = new Map<Group, number>();
   readonly #told = new Set<Group>();
 
-  /** The number of retries granted to the group `seeds`; in a sub-agent, to all lanes. */
+  /** How often the agent continued for hooks of the group `seeds`; in a sub-agent, for hooks of any lane. */
   get count(): number {
     return this.#counts.get("seeds") ?? this.#counts.get("sub-agent") ?? 0;
   }
 
-  /** Whether any retry was granted. */
+  /** Whether hooks have made the agent continue at all. */
   get any(): boolean {
     return this.#counts.size > 0;
   }
 
-  /** Returns the lanes that want a retry and are within their limit; counts one retry for each of their groups. */
+  /**
+   * Returns those of the lanes whose hooks may make the agent continue once more, and counts that for each of their
+   * groups.
+   */
   grant(run: Retried, lanes: readonly string[]): ReadonlySet<string> {
     const groupOf = (lane: string): Group =>
       run.core.scene.agentId === undefined ? (OWN_GROUP[lane] ?? "seeds") : "sub-agent";
@@ -66,7 +69,10 @@ export class Retries {
   }
 }
 
-/** Returns the limit of retries for a group; a limit that the person has set applies to all groups. */
+/**
+ * Returns how often hooks of a group may make the agent continue; a limit that the person has set applies to all
+ * groups.
+ */
 export function retryLimit({ feedbackCap, claudeStopCap }: Retried["core"]["settings"], group: Group): number {
   return feedbackCap ?? (group === "seeds" ? FEEDBACK_CAP : claudeStopCap);
 }

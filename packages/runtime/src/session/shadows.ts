@@ -54,7 +54,7 @@ export interface ToldInShadow {
   readonly isAnswer: boolean;
 }
 
-/** Parts that asking hooks in shadow needs. */
+/** The context and the listener that asking hooks in shadow needs. */
 export interface ShadowParts {
   readonly context: DispatchContext;
   /** Called with the result of each asked hook; none of it has an effect. */

@@ -129,7 +129,7 @@ export class StandIns {
     else this.#anyGuard.put("a guard", NO_GUARD, this.#parts.registry);
   }
 
-  /** Returns whether a hook decides about tool calls. */
+  /** Returns whether a hook decides about tool calls; hooks in shadow do not. */
   #isGuard(hook: Hook): boolean {
     const { lanes, registry } = this.#parts;
     const rows = lanes.find(({ id }) => id === hook.instance.lane)?.rows ?? [];

@@ -9,7 +9,7 @@ import type { ProcessTransport } from "../port/process.ts";
 import type { FileModuleTransport } from "../transport/module/transport.ts";
 import { QUIET_MS } from "./loader.ts";
 
-/** Parts that a runtime's transports are created from. */
+/** The given transports, folders, variables and clock from which a runtime's transports are made. */
 export interface TransportParts {
   readonly given: Partial<Transports>;
   readonly hooklineHome: string;

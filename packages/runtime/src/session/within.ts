@@ -32,7 +32,7 @@ export interface HooksWithin extends Emitter {
   ): Promise<WrappedResult>;
 }
 
-/** The part of a session that these functions use. */
+/** The functions of a session that its hooks for a sub-agent use. */
 interface Session {
   plan(event: string): Plan | null | undefined;
   /** Returns the present recording. */

@@ -44,7 +44,10 @@ export function sampleEvent(row: LaneRow, scene: Scene, options: SampleOptions =
   throw new Error(`There is no sample of ${row.name}; give the event with --payload.`);
 }
 
-/** Calls that rows may be limited to: a shell command, a change, a read inside the folder and outside. */
+/**
+ * Tool calls to try as samples, because a row may only be for one kind: a command, a change, a read inside or outside
+ * the folder.
+ */
 const CALLS: readonly Pick<SampleOptions, "tool" | "args">[] = [
   { tool: "bash" },
   { tool: "write" },
@@ -151,7 +154,9 @@ const RARE: Readonly<Record<string, readonly unknown[]>> = {
   error: [{ kind: "server_error", message: "500" }],
 };
 
-/** Yields ways to fill what a schema leaves open, the plainest first; each maps field names to values. */
+/**
+ * Yields values for the fields of which a schema allows several, the plainest choice first, as objects by field name.
+ */
 function* choicesOf(schema: Schema): Generator<Readonly<Record<string, unknown>>> {
   yield {};
   const open = Object.entries(schema.entries ?? {}).flatMap(([name, field]) =>

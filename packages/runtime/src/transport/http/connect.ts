@@ -18,17 +18,17 @@ export interface ConnectionTarget {
   readonly mayReachInternal: boolean;
 }
 
-/** The options of connections. */
+/** The name resolver and the trusted certificates for new connections. */
 export interface Connecting {
   readonly resolve: Resolve;
   /** Certificates to trust instead of Node's own. */
   readonly ca: readonly string[] | undefined;
 }
 
-/** Thrown for a connection that the rules forbid. */
+/** Thrown for a connection to an address that the hook may not reach. */
 export class Refused extends Error {}
 
-/** The time in milliseconds that one address may take if there are others. */
+/** The time in milliseconds to try one address of a host that has further ones. */
 const ATTEMPT_MS = 1000;
 
 /** Resolves with the system's own resolver, including its hosts file. */

@@ -17,11 +17,11 @@ interface Externals {
    * Imports everything that the units import from outside. May add files to the graph; returns every unit to be run.
    */
   connect(units: readonly Unit[]): Promise<readonly Unit[]>;
-  /** Imports one target and returns what it finally resolves to. */
+  /** Imports one module and returns what its specifier finally resolves to. */
   reach(target: ResolvedSpecifier, from: string): Promise<ResolvedSpecifier>;
-  /** Returns what a target finally resolves to; a file of the graph if this transport runs the package. */
+  /** Returns what a specifier finally resolves to; a file of the graph if this transport runs the package. */
   follow(target: ResolvedSpecifier, from: string): ResolvedSpecifier;
-  /** Returns the namespace of a target that is not a file of the graph; imports it now if `connect` has not. */
+  /** Returns the namespace of a module that is not a file of the graph; imports it now if `connect` has not. */
   namespace(target: Exclude<ResolvedSpecifier, FileTarget>, from: string): Namespace;
   /** Returns the same as `namespace`, in the form that a CommonJS `require` returns. */
   required(target: Exclude<ResolvedSpecifier, FileTarget>, from: string): unknown;

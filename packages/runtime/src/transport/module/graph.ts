@@ -5,7 +5,7 @@ import type { Code, Readings, SourceFile } from "./readings.ts";
 import { type FileTarget, type ResolvedSpecifier, resolveSpecifier } from "./resolve.ts";
 import { isData, loaderOf, TransformError, type Transformed } from "./unit.ts";
 
-/** A file of a graph: read, hashed and transformed, not yet run. */
+/** A file of a module graph: read, hashed and transformed, not yet run. */
 export interface Unit {
   readonly path: string;
   readonly sha256: string;

@@ -66,7 +66,7 @@ export async function ownPipesProblem(clock: Clock): Promise<StartFailure | unde
   return { code: "NO_ECHO", message: "this program cannot read what its child processes print" };
 }
 
-/** Returns whether a stream delivers the token after `say` has written it. */
+/** Returns whether a stream delivers the text of the echo test, which `say` sends. */
 async function hears(source: OutputStream, clock: Clock, say: () => void): Promise<boolean> {
   let heard = "";
   source.read((chunk) => {

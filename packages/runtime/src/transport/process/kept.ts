@@ -5,8 +5,8 @@ import { keepAwake } from "./presence.ts";
 import { within } from "./sleep.ts";
 
 /**
- * Returns a running process as its keeper sees it; aborting `ending` ends its group. An idle process does not keep the
- * host alive, but a host that waits for a write or for the process's end does stay alive until then.
+ * Returns the functions to write to a running process and to end it; aborting `ending` ends its group. An idle process
+ * does not keep the host alive, but a host that waits for a write or for the process's end does stay alive until then.
  */
 export function keptProcess(
   { pid, stdin }: Running,
@@ -54,7 +54,7 @@ export function keptProcess(
   };
 }
 
-/** Returns a kept process that could not be started. */
+/** Returns the `OpenProcess` of a program that could not be started. */
 export function lost(report: ProcessReport): OpenProcess {
   const ended = Promise.resolve(report);
   return { ended, write: async () => false, end: () => ended };

@@ -19,7 +19,8 @@ export function markerFor(outer: string | undefined, segment: string): string {
 }
 
 /**
- * Returns whether a process has a segment that the test accepts; `undefined` while the process shows no environment.
+ * Returns whether a segment of the marker in a process's environment passes the test `accepts`; `undefined` while the
+ * process shows no environment.
  */
 export function isMarked(pid: number, accepts: (segment: string) => boolean): boolean | undefined {
   const { value, blank } = readVariable(pid, RUN_VARIABLE);

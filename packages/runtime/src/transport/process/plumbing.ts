@@ -29,7 +29,7 @@ export async function openPlumbing(pipes: PipeSource, withStdin: boolean): Promi
   return taken && layPlumbing(taken);
 }
 
-/** Makes the plumbing of two pipes, or of three with one for the input. */
+/** Connects a child's output and errors to two pipes, and its input to a third one, if given. */
 export function layPlumbing([output, errors, input]: readonly Pipe[]): Plumbing {
   if (output === undefined || errors === undefined) throw new Error("a child takes two pipes at least");
   const { close } = output;

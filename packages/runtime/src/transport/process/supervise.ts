@@ -25,7 +25,7 @@ export interface Supervision {
   readonly call: Supervised;
   readonly limits: Limits;
   readonly clock: Clock;
-  /** How to recognise the members of the process tree besides the process itself. */
+  /** The rule by which further processes belong to the process that is supervised. */
   readonly tree: Omit<Tree, "leader" | "guest">;
   /** Functions that end each running process, for closing the transport. */
   readonly stoppers: Set<() => void>;

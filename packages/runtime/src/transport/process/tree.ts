@@ -3,15 +3,17 @@ import { isMarked } from "./marker.ts";
 import { HAS_PROC, listProcesses, type ProcessEntry, readProcess } from "./proc.ts";
 import { sleep } from "./sleep.ts";
 
-/** The rule by which processes belong to a call, or to a whole run. */
+/** The rule by which a process belongs to a call, or to a whole run, and so to the processes that are ended with it. */
 export interface Tree {
   /** The leader of the process group, if the call has a group of its own. */
   readonly leader?: number;
-  /** A process in the host's own group: it and its descendants are members, but never the group. */
+  /** A process in the host's own group: it and its descendants belong to the tree, but never the group. */
   readonly guest?: number;
-  /** Returns whether this segment of a process's marker makes the process a member. */
+  /**
+   * Returns whether a process belongs to the tree, by one segment of the variable `HOOKLINE_RUN_ID` in its environment.
+   */
   accepts(segment: string): boolean;
-  /** Called once for each member that is found alive. */
+  /** Called once for each process of the tree that is found alive. */
   found?(pid: number): void;
   /**
    * The start time of the run's host, in clock ticks after boot. A process that started before cannot belong to the
@@ -42,14 +44,12 @@ const LAST_LOOK_MS = 64;
  */
 const BLANK_MS = 724;
 const LONGEST_BLANK_WAIT_MS = 256;
-/**
- * The time in milliseconds to look for members among processes without an environment, even if new ones keep appearing.
- */
+/** The time in milliseconds to wait for the environments of young processes, even if new ones keep appearing. */
 const ALL_BLANK_MS = 4 * BLANK_MS;
 
 /**
- * Ends a tree: SIGTERM, a grace, SIGKILL; resolves early when nothing is left. Success is decided by looking at the
- * processes, not by having sent a signal. Returns the pids that survived.
+ * Ends all processes of a tree: SIGTERM, a grace, SIGKILL; resolves early when nothing is left. Success is decided by
+ * looking at the processes, not by having sent a signal. Returns the pids that survived.
  */
 export async function endTree(tree: Tree, graceMs: number, clock: Clock): Promise<readonly number[]> {
   const known = new Map<number, ProcessEntry>();
@@ -84,8 +84,8 @@ const bare = new Map<number, number>();
 const MAX_BARE = 1024;
 
 /**
- * Repeats a scan that has found no member, while a process may still turn out to be one. Each process has its own time
- * for that, however long others have been observed.
+ * Repeats a scan that has found no process of the tree, while a young process may still turn out to be one. Each
+ * process has its own time for that, however long others have been observed.
  */
 async function lookSurely(tree: Tree, known: Map<number, ProcessEntry>, clock: Clock): Promise<readonly number[]> {
   let waited = 0;
@@ -113,7 +113,7 @@ async function lookSurely(tree: Tree, known: Map<number, ProcessEntry>, clock: C
   }
 }
 
-/** Returns the pids of the tree's living members. `known` keeps members for the next scan. */
+/** Returns the pids of the tree's living processes. `known` keeps them for the next scan. */
 async function look(tree: Tree, known: Map<number, ProcessEntry>): Promise<Sight> {
   const blank = new Map<number, number>();
   if (!HAS_PROC) return { alive: lookWithoutProc(tree), blank };
@@ -145,7 +145,7 @@ async function look(tree: Tree, known: Map<number, ProcessEntry>): Promise<Sight
   return { alive: alive.sort((a, b) => a - b), blank };
 }
 
-/** Returns whether a process is a member; `undefined` if it shows no environment yet. */
+/** Returns whether a process belongs to the tree; `undefined` if it shows no environment yet. */
 function isMember(tree: Tree, known: ReadonlyMap<number, ProcessEntry>, entry: ProcessEntry): boolean | undefined {
   if (known.get(entry.pid)?.startTicks === entry.startTicks) return true;
   if (entry.startTicks < tree.sinceTicks) return false;
@@ -170,7 +170,7 @@ function send(
     for (const pid of pids) signal(tree.leader === undefined ? pid : -pid, name);
     return;
   }
-  // Signalling the whole group in one call leaves no gap in which a member could fork and escape.
+  // Signalling the whole group in one call leaves no gap in which a process of it could fork and escape.
   if (tree.leader !== undefined && pids.some((pid) => known.get(pid)?.group === tree.leader))
     signal(-tree.leader, name);
   for (const pid of pids) {
