@@ -47,7 +47,7 @@ export interface DaemonPlace {
   readonly making: string;
   /** The socket of the daemon's watchdog. */
   readonly live: string;
-  /** The table: which events may go on without the daemon, and what must be unchanged for that. */
+  /** The file of the table: which events may go on without the daemon, and what must be unchanged for that. */
   readonly table: string;
   readonly pid: string;
   readonly log: string;
@@ -198,7 +198,10 @@ export function lineOfVariable(name: string, value: string | undefined): string 
  */
 type Word = "open" | "own" | "closed";
 
-/** Returns the entry that can be trusted while no daemon answers. It is `closed` if anything may have changed since. */
+/**
+ * Returns the event's entry in the table, for a call that no daemon answers. It is `closed` if anything may have
+ * changed since the table was written.
+ */
 function wordOf({ place, host, event, env, home }: Alone): Word {
   const text = isForeign(place) ? "" : (ownText(place.folder, place.table, 1024 * 1024) ?? "");
   const lines = text.includes("\0") ? [] : text.split("\n");

@@ -3,15 +3,15 @@ import type { AdapterFormat, Entry, Found } from "../host/adapter.ts";
 import { jsonFormat, settingsIn } from "./json-file.ts";
 import { isOwnCommand } from "./own-entries.ts";
 
-/** A host's field names in an entry. */
+/** A host's names for the fields of a hook entry. */
 export interface FlatShape {
   readonly command: string;
   readonly limit: string;
-  /** Returns further fields of an entry. */
+  /** Returns further fields of a hook entry. */
   fields?(entry: Entry): Fields;
 }
 
-/** A file with nothing but its version. */
+/** A hooks file with nothing but its version. */
 const EMPTY = '{\n  "version": 1\n}\n';
 
 /** Format of hook entries in a flat shape with a version: `hooks` → event → entries. hookline's entries come last. */

@@ -78,7 +78,7 @@ export async function refreshLauncher(
     try {
       if (existsSync(join(folder, `environment-${name}`))) placeLauncher({ ...parts, host: await load() });
     } catch {
-      // Clients continue with the old files.
+      // If the update fails, clients continue with the old files.
     }
   }
 }

@@ -4,7 +4,7 @@ import type { Collection } from "./collect.ts";
 /** The recording of one session of a machine, from the stream of its fleet. */
 interface FleetRecording {
   readonly machine: string;
-  /** The name in results. */
+  /** The recording's name in the results of a replay. */
   readonly name: string;
   /** A file with the verified part; absent if nothing could be verified. */
   readonly path?: string;

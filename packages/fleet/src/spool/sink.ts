@@ -45,7 +45,7 @@ export class SpoolSink {
     this.#attempt(() => this.writer.write(line));
   }
 
-  /** Seals now what was added. */
+  /** Seals the added lines now, without waiting for more. */
   async seal(): Promise<void> {
     this.#timer?.cancel();
     this.#timer = undefined;

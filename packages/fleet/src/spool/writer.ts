@@ -159,7 +159,7 @@ export class SpoolWriter {
     const { mostBytes = MOST_SPOOL_BYTES, folder } = this.#options;
     const held = (): number => this.#others + this.#recording.size + this.#seals.size;
     if (held() + bytes <= mostBytes) return;
-    // Other processes may have removed files since.
+    // Other processes may have removed files from the spool since the last look.
     this.#look();
     if (held() + bytes > mostBytes)
       throw new Error(

@@ -60,7 +60,7 @@ export class Follower {
   #roots: RootChain;
   #current: Bundle | undefined;
   #looking: Promise<void> | undefined;
-  /** The look to follow the one that is under way. */
+  /** The look for a new version that follows the one under way. */
   #again: Promise<void> | undefined;
   #isFollowing = false;
   #hasLooked = false;
@@ -127,7 +127,7 @@ export class Follower {
     return this.#untrusted !== undefined || (this.#current?.manifest.onStale === "refuse" && this.stale !== undefined);
   }
 
-  /** Looks now, and about every minute until `stop`; sooner while a version waits for a worker. */
+  /** Looks for a new version now, and about every minute until `stop`; sooner while a version waits for a worker. */
   begin(): Promise<void> {
     this.#isFollowing = true;
     return this.look();
@@ -228,7 +228,7 @@ export class Follower {
     try {
       removeOldBundles(place, { now: clock.wall(), keep: keeps?.() ?? [] });
     } catch {
-      // The cleanup after the next version tries again.
+      // If the cleanup fails, the next version's cleanup tries again.
     }
   }
 

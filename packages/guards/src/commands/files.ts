@@ -252,7 +252,7 @@ const ROWS: readonly Row[] = [
   {
     programs: "ed ex vi vim nvim",
     takes: "c cmd",
-    // Commands before and after the file is read: those that take all of its lines.
+    // Looks for editor commands on the command line, such as `+%d`, that delete all lines of a file.
     read: ({ operands }, paths, words) =>
       words.some((word) => /^\+?:?(?:%|1,\$|g\/(?:\.\*|\^)?\/)\s*d/.test(textOf(word)))
         ? overwrites(paths.all(operands.filter((word) => !textOf(word).startsWith("+"))))

@@ -70,11 +70,11 @@ const SLICE_MS = 12;
 /** Matches the temporary names of a restore. */
 export const TEMPORARY = /^\.hookline-undo-[0-9a-f]{12}$/;
 
-/** The state that a folder passes to its entries. */
+/** The state that the entries of a folder inherit from the folder during a scan. */
 interface Around {
   /** `top`: a repository's own folder. `inside`: below it. `media`: its folder of Git LFS files. */
   readonly git: "top" | "inside" | "media" | undefined;
-  /** The state of the ignore files that apply here. */
+  /** The state of the ignore files that apply to the entries. */
   readonly ignoring: string;
   readonly hasAttributes: boolean;
   readonly index: (() => ReadonlyMap<ByteText, IndexEntry>) | undefined;

@@ -18,7 +18,7 @@ interface AskedProps {
   readonly bytes: number;
 }
 
-/** Shows a change whose values are too large for the page. Both values are loaded when the user asks for them. */
+/** A value that the server does not have counts as absent. */
 export function AskedDifference({ whole, at, bytes }: AskedProps) {
   const [sides, setSides] = useState<readonly unknown[]>();
   const load = (): void => {

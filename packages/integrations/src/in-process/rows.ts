@@ -121,7 +121,8 @@ export const WITHHELD = "The result is withheld: what a hook made of it cannot b
  * failure.
  */
 export function reader<A>(read: (raw: unknown) => ReadResult<A>): Read<A> {
-  // `Function.name` is read-only, so it is redefined. The documentation shows it as the row's kind of `read`.
+  // The documentation shows the name of a `read` function as its kind. `Function.name` is read-only, so it is
+  // redefined.
   return Object.defineProperty(read, "name", { value: "truthy" }) as Read<A>;
 }
 

@@ -29,7 +29,7 @@ export interface ModelVerdict {
   readonly impossible?: boolean;
 }
 
-/** A decision with the reason for it. */
+/** A hook's decision about a call, with the reason for it. */
 export interface Ruling {
   readonly decision: "allow" | "ask" | "deny";
   readonly reason?: string;

@@ -54,8 +54,8 @@ function isTime(ms: number | undefined): ms is number {
 }
 
 /**
- * Checks one answer and reports its lost parts with the hook's name. Must not change anything. `shown` is a private
- * copy of the event.
+ * Checks one answer, and reports with the hook's name the parts that have no effect. Must not change anything. `shown`
+ * is a private copy of the event.
  */
 export type Remark = (answer: Fields, shown: Fields, call: Call) => void;
 

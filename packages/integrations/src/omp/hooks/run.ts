@@ -76,7 +76,7 @@ interface ExtensionOutcome {
 
 type Start = Payload<"agent.before-start">;
 
-/** oh-my-pi does not tell of runs that a hook's message starts. */
+/** oh-my-pi fires `before_agent_start` only for prompts, not for runs that a hook's message starts. */
 const isOfPrompt = ({ message }: Start): boolean => message === undefined;
 
 const shown = ({ prompt, images }: Start) => ({

@@ -274,7 +274,7 @@ interface Run {
   readonly context: readonly string[];
 }
 
-/** The payload of a compaction. OpenCode tells neither its reason nor its messages. */
+/** The payload of a compaction. OpenCode reports neither its reason nor its messages. */
 const COMPACTION = { kind: "full", trigger: "threshold", messages: [], messageCount: 0, summary: "" } as const;
 
 function ending(reason: "quit" | "new"): Event {

@@ -79,7 +79,8 @@ export const toolResultView = {
     isError: payload.isError,
   }),
   put({ structuredContent, ...outcome }: ToolResultAnswer, payload: Payload<"tool.after">) {
-    // Both fields show the same value. The one that was returned unchanged must not undo the change of the other.
+    // `structuredContent` and `details` show the same value. The field that was returned unchanged must not undo the
+    // change of the other.
     const edited = [structuredContent, outcome.details].find(
       (value) => value !== undefined && !equal(value, payload.details),
     );
