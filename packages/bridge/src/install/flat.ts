@@ -38,7 +38,7 @@ export function flatFormat(shape: FlatShape): AdapterFormat {
       const own = entriesIn(text, event).flatMap((value, index) =>
         isOwnCommand(commandOf(value, shape)) ? [index] : [],
       );
-      // Removed from the end, so that the other indexes stay valid.
+      // Entries are removed from the end, so that the other indexes stay valid.
       for (const index of own.reverse()) left = removeJson(left, ["hooks", event], index);
       if (own.length > 0 && entriesIn(left, event).length === 0) left = removeJson(left, ["hooks"], event);
     }

@@ -6,7 +6,7 @@ interface FleetRecording {
   readonly machine: string;
   /** The recording's name in the results of a replay. */
   readonly name: string;
-  /** A file with the verified part; absent if nothing could be verified. */
+  /** The path of a file with the verified part of the recording; absent if nothing could be verified. */
   readonly path?: string;
   /** How often each problem occurred in the unverified part; reports count the problems among the skipped lines. */
   readonly faults: Readonly<Record<string, number>>;

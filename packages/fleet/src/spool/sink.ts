@@ -62,7 +62,7 @@ export class SpoolSink {
     }
   }
 
-  /** Seals what was added and ends the writer. */
+  /** Seals the added lines and ends the writer. */
   async flush(): Promise<void> {
     await this.seal();
     this.#timer?.cancel();

@@ -91,7 +91,7 @@ export class Follower {
     return this.#roots.root;
   }
 
-  /** The problem of the last look; `undefined` if it succeeded. */
+  /** The problem of the last look for a new version; `undefined` if the look succeeded. */
   get problem(): string | undefined {
     return this.#problem;
   }
@@ -133,7 +133,7 @@ export class Follower {
     return this.look();
   }
 
-  /** Looks again after a reconnection: this machine missed notices of new versions. */
+  /** Looks for a new version after a reconnection, since this machine has missed notices. */
   reconnected(): void {
     if (this.#isFollowing) void this.look();
   }

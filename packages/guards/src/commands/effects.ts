@@ -32,7 +32,7 @@ const DEEPEST = 3;
 const ELSEWHERE =
   /^(?:ssh|autossh|mosh|docker|podman|nerdctl|docker-compose|podman-compose|kubectl|oc|multipass|limactl|lxc|incus|machinectl|adb|tsh|tailscale|vagrant|fly|flyctl|gcloud|aws|az|doctl|heroku|ansible|chroot|arch-chroot|systemd-nspawn|schroot|lxc-attach|wsl)$/;
 
-/** Matches a change of the folder after whose failure the text continues. */
+/** Matches a change of the folder that may fail without ending the shell text. */
 const GOES_ON = /\b(?:cd|pushd)\b[^;&|\n]{0,300}(?:;|\n|\|\|\s*(?:true|:))/;
 /** Matches commands that may create the folder first, or that end a script at a failure. */
 const MAKES =
@@ -59,7 +59,7 @@ class Effects {
   /** Files that the shell text moves, by their new paths. */
   readonly #moved = new Map<string, readonly NamedPath[]>();
   #goesOn: boolean | undefined;
-  /** Whether the text has rewritten commits, or stashed edits, so far. */
+  /** Whether the shell text has rewritten commits, or stashed edits, so far. */
   #isRewritten = false;
   #isStashed = false;
   /** Files that the shell text downloads. */

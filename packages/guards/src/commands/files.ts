@@ -371,7 +371,7 @@ function traditional(name: string, words: readonly CommandWord[]): readonly Comm
 }
 
 const DELETES = /^(?:rm|unlink|shred|rimraf|rmdir|srm|truncate)$/;
-/** Commands of a search that empty the files that it finds. */
+/** Matches commands, started by a search, that empty the files that the search finds. */
 const EMPTIES = /^(?:cp|install) \/dev\/null \{\}|^sed (?:-\w+ )*-i\S* (?:-e )?(?:1,\$)?d \{\}|^tee \{\}/;
 
 /** Returns what `find` deletes, itself or through a program that it starts or pipes to. */

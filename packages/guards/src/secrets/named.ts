@@ -49,7 +49,7 @@ function matchAt(expression: RegExp, text: string, at: number): string | undefin
   return expression.exec(text)?.[0];
 }
 
-/** Whether a value may follow the name that ends here. */
+/** Whether a value may follow the name that ends at this position. */
 function mayAssign(text: string, at: number): boolean {
   const next = text[at];
   if (next === " " || next === "\t") return /[=:|│"'`\w$./~@!#%^&*+?<-]/.test(text[at + 1] ?? "");

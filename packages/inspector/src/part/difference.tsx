@@ -18,11 +18,11 @@ interface AskedProps {
   readonly bytes: number;
 }
 
-/** A value that the server does not have counts as absent. */
+/** Shows a change whose values are too large for the page. Both values are loaded when the user asks for them. */
 export function AskedDifference({ whole, at, bytes }: AskedProps) {
   const [sides, setSides] = useState<readonly unknown[]>();
   const load = (): void => {
-    // A side that the server does not have counts as absent.
+    // A value that the server does not have counts as absent.
     const sideOf = (side: string) =>
       wholeValue(whole, `${at}/${side}`).catch((thrown: unknown) => {
         if (!(thrown instanceof Refused) || thrown.code !== "not-found") throw thrown;

@@ -117,7 +117,7 @@ export function readJson(files: Files, path: string): JsonFile | undefined {
   }
 }
 
-/** A field of a JSON object; `undefined` for anything else. */
+/** Returns a field of a JSON object; `undefined` for any other value. */
 export function fieldOf(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
   return (value as Readonly<Record<string, unknown>>)[name];

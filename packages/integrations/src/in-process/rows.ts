@@ -52,7 +52,7 @@ export function unknownField(field: string, known: readonly string[]): Odd {
   return { field, problem: `there is no such field. ${chooseFrom(field, known)}` };
 }
 
-/** Returns a private copy of a field. Throws an error with the field's name. */
+/** Returns a private copy of an answer's field. If that fails, the error names the field. */
 export function ownOf(raw: object, name: string): unknown {
   let value: unknown;
   try {
@@ -196,7 +196,7 @@ function bodyOf(raw: unknown): unknown {
   return Object.fromEntries(names.map((name) => [name, ownOf(raw, name)]));
 }
 
-/** The properties in which the rows of events that only inform differ. */
+/** The properties that differ between the rows of events that only inform. */
 export interface Telling<E extends EventName> {
   when?(payload: Payload<E>): boolean;
   readonly kind?: Kind;

@@ -44,7 +44,7 @@ import {
   toolName,
 } from "./views.ts";
 
-/** The request from which each body was made, so that `lackingIn` can find it. */
+/** The request from which each body for `pre_api_request` was made, so that `lackingIn` can find it. */
 const requests = new WeakMap<Fields, ViewedRequest>();
 
 /** Returns a request in the form in which `pre_api_request` shows it. */

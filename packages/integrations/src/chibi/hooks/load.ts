@@ -42,7 +42,7 @@ async function ask(plugin: Plugin, apply: Apply, memory: Memory | undefined): Pr
 type UsableAnswer = Omit<Answer, "reads">;
 type Taken = { readonly ok: true; readonly answer: Answer } | { readonly ok: false; readonly problem: string };
 
-/** Registers the hooks and tools in an answer, unless none of them is usable. */
+/** Registers the hooks and tools in a plugin's answer, unless none of them is usable. */
 function take(answer: UsableAnswer, plugin: Plugin, apply: Apply): Taken {
   const { source, instance, reads } = plugin;
   if (answer.entries !== undefined) {

@@ -19,7 +19,7 @@ export interface EntryReading {
   readonly findings: readonly Finding[];
 }
 
-/** The keys of an entry. Source: seed 003, "Hook 类型". */
+/** The keys of a hook's entry. Source: seed 003, "Hook 类型". */
 const ENTRY_KEYS: readonly string[] = ["type", "command", "prompt", "model", "timeout", "retry", "on_error", "filter"];
 
 /** The shells that a `HOOK.yaml` may name as `runtime`. Each takes a command after `-c`. */

@@ -13,7 +13,7 @@ export interface FoundHook {
   /** The hook's JSON pointer, if other hooks begin on the same line. */
   readonly pointer?: string;
   readonly events: readonly string[];
-  /** Absent if the hook cannot run; the findings say why. */
+  /** The definition of the hook; absent if the hook cannot run, for the reasons in the findings. */
   readonly definition: Definition | undefined;
   /** The reason, other than a mistake in the file, why the hook never runs. */
   readonly unreachable: string | undefined;

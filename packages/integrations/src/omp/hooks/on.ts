@@ -69,7 +69,7 @@ export function remarking(handler: Handler, remark: Remark): Handler {
     remark(answer as Fields, shown as Fields, call);
   };
   return (event, ctx) => {
-    // A copy, since the handler may edit the event in place.
+    // The event is copied, since the handler may edit it in place.
     const shown = cloneShell(event);
     const answer = handler(event, ctx);
     if (typeof (answer as { readonly then?: unknown } | null | undefined)?.then !== "function") {

@@ -10,7 +10,7 @@ interface Listed {
   readonly messages?: readonly Message[];
 }
 
-/** The kind of every automatic compaction here: it compacts the whole context. */
+/** The kind of every automatic compaction in hookline: it compacts the whole context. */
 const ACTION = "context-full";
 
 /**

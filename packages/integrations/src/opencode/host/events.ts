@@ -81,7 +81,7 @@ const hooks: Readonly<Record<string, Event>> = {
         changes: [
           ...(run.whole === undefined ? [] : [{ at: ["system"], to: [run.whole] }]),
           ...(run.inFront === undefined ? [] : [{ at: ["system"], add: run.inFront, before: 0 }]),
-          // If the plugin is installed twice, the text may already be there.
+          // If the plugin is installed twice, the system prompt may already contain the text.
           ...texts.flatMap((text) => (text === "" || system.includes(text) ? [] : [{ at: ["system"], add: text }])),
         ],
       };

@@ -27,7 +27,7 @@ export interface ToolCallAnswer {
   readonly block?: unknown;
   readonly reason?: unknown;
   readonly terminate?: unknown;
-  /** The edited arguments; set only if a handler edited them in place. */
+  /** The edited arguments of the call; set only if a handler edited them in place. */
   readonly input?: Readonly<Record<string, unknown>>;
 }
 
