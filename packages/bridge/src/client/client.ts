@@ -85,7 +85,7 @@ export function answerIn(bytes: Buffer): NativeAnswer | undefined {
 export interface Asking {
   readonly place: DaemonPlace;
   readonly request: BridgeRequest;
-  /** The time limit for everything together, in ms. */
+  /** The time limit of the request, including the start of the daemon, in ms. */
   readonly timeoutMs: number;
   /** Aborted when the host gives up the call. */
   readonly signal?: AbortSignal | undefined;

@@ -122,7 +122,7 @@ class Effects {
     }
   }
 
-  /** Returns the files that the text moved to the targets' paths before, and that are lost with the targets. */
+  /** Returns files that the shell text has moved to the targets' paths, so that they are lost with the targets. */
   #before(targets: readonly NamedPath[]): readonly NamedPath[] {
     if (this.#moved.size === 0) return [];
     return targets.flatMap(({ path }) =>

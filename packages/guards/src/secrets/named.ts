@@ -40,7 +40,7 @@ const QUOTED: Readonly<Record<string, RegExp>> = {
   "`": /[^`\n]{1,4096}(?=`)/y,
 };
 const BARE = /[^\s"'`,;<>(){}[\]|&\\]{1,4096}/y;
-/** The value in a line of a settings file, including all punctuation. */
+/** Matches the value in a line of a settings file, including all punctuation. */
 const LINE = /[^\s"'`](?:[^\s]{0,1000}[^\s,;])?(?=[ \t]{0,40}(?:[#;][^\n]{0,400})?(?:\r?\n|$))/y;
 const LINE_START = /(?:^|\n)[ \t]{0,40}(?:export |set |declare -x |ENV |ARG |- |# ?|\/\/ ?)?$/;
 

@@ -158,7 +158,7 @@ export class Secrets {
   }
 }
 
-/** Loads the command reader and creates the guard. */
+/** Loads the reader of shell commands, and makes a `Secrets` with these options. */
 export async function loadSecrets(options: SecretsOptions = {}): Promise<Secrets> {
   return new Secrets(await loadReader(), options);
 }

@@ -221,7 +221,8 @@ class Scan {
   }
 
   /**
-   * Asks git which of the waiting files and folders are ignored, and takes those that are not ignored or are tracked.
+   * Asks git which of the waiting files and folders are ignored, and includes those that are not ignored or are
+   * tracked.
    */
   async #decide(): Promise<void> {
     const waiting = this.#waiting;
@@ -289,7 +290,7 @@ class Scan {
     if (Math.max(mtimeMs, ctimeMs) < this.#o.now() - UNSURE_MS) this.#files[path] = [size, mtimeMs, ctimeMs, ino, oid];
   }
 
-  /** Links an object store. The tree only records its folder. */
+  /** Links an object store. The tree object only records the store's folder. */
   #link(path: ByteText, parent: Folder, stats: Stats): void {
     const from = this.#absolute(path);
     const isWhole = linkObjects(from, this.#o.linkedTo(path), { linked: this.#o.memory.linked, check: this.#check });

@@ -110,7 +110,7 @@ async function askSchema({ program, source, instance, around }: Plugin): Promise
 
 const QUEUE = "chibi.renewals";
 
-/** Runs the work after the start, one piece at a time, so that many plugins do not slow down the session. */
+/** Runs work after the session's start, one piece at a time, so that many plugins do not slow down the session. */
 function inBackground(around: Surroundings, work: () => Promise<void>): void {
   const { shared } = around;
   const before = (shared.get(QUEUE) as Promise<void> | undefined) ?? around.started?.() ?? Promise.resolve();
