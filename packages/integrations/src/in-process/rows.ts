@@ -269,7 +269,7 @@ export const contextView = {
   },
 };
 
-/** Describes a compaction to a gate in pi's form, if the host has not done so itself. */
+/** Describes a compaction in pi's form to hooks that may cancel it, if the host has not done so itself. */
 export function barePreparation({ messages, summary }: Payload<"compact.before">): object {
   return {
     firstKeptEntryId: "",
