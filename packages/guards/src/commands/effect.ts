@@ -30,7 +30,7 @@ export type Discard =
   | { readonly what: "branch" | "tag" | "ref"; readonly names: readonly string[] }
   | { readonly what: "stash"; readonly entry: string | "all" }
   | { readonly what: "unreachable" | "history" | "resolutions" }
-  /** A work tree, or those of all submodules where `path` is absent; with `isKept` the edits in it alone. */
+  /** A work tree, or those of all submodules where `path` is absent; with `isKept` only the edits in it. */
   | { readonly what: "worktree"; readonly path?: string; readonly isKept?: true }
   | { readonly what: "checkout"; readonly words: readonly string[]; readonly isForced: boolean }
   | { readonly what: "push"; readonly remote: string | undefined; readonly push: Push }
