@@ -180,7 +180,7 @@ export function readSettings<Name extends GuardName>(
   return { settings: settings as SettingsOf<Name>, problems };
 }
 
-/** Returns the usable part of a value, and what is wrong with the rest. */
+/** Returns the usable part of a setting's value, and what is wrong with the rest. */
 function usableOf(
   { type, each, max = Number.MAX_SAFE_INTEGER }: GuardSetting,
   value: unknown,

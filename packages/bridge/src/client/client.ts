@@ -10,7 +10,7 @@ import { Away, type DaemonPlace, daemonPlace, goesOn, isSocket, makeRunFolder, o
 export const MOST_HEADER = 256 * 1024;
 /** Largest input that a host sends to a hook, in bytes. */
 export const MOST_INPUT = 8 * 1024 * 1024;
-/** Largest part of an answer, in bytes. */
+/** Largest frame of an answer, in bytes. */
 const MOST_ANSWER = 16 * 1024 * 1024;
 /** How much longer than the daemon's deadline the client waits, in ms. */
 export const GRACE_MS = 500;
@@ -85,7 +85,7 @@ export function answerIn(bytes: Buffer): NativeAnswer | undefined {
 export interface Asking {
   readonly place: DaemonPlace;
   readonly request: BridgeRequest;
-  /** The time limit for everything together, in ms. */
+  /** The time limit of the request, including the start of the daemon, in ms. */
   readonly timeoutMs: number;
   /** Aborted when the host gives up the call. */
   readonly signal?: AbortSignal | undefined;
@@ -291,7 +291,7 @@ function isFirst(path: string): boolean {
   }
 }
 
-/** An installation: its host, entry and home. */
+/** The installation whose hooks are asked: its host, entry and home. */
 export interface Known {
   readonly host: string;
   /** Names the installed entry that makes the calls. */
@@ -300,7 +300,7 @@ export interface Known {
   readonly home: string;
 }
 
-/** Options for asking about a call. */
+/** Options for asking hookline about a host's call. */
 export interface CallOptions {
   /** Default: the working folder of the process. */
   readonly cwd?: string;

@@ -18,7 +18,7 @@ export function encodeAnswer({ exit, stdout, stderr }: NativeAnswer): Buffer {
   return bytes;
 }
 
-/** Reads a header; throws, in words for a log, for an invalid one. */
+/** Reads a request's header; throws, in words for a log, for an invalid one. */
 export function readHeader(bytes: Buffer): Header {
   const [greeting, host = "", event = "", origin = "", cwd = "", deadline = "", flags, ...variables] = bytes
     .toString()

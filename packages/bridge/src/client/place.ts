@@ -47,7 +47,7 @@ export interface DaemonPlace {
   readonly making: string;
   /** The socket of the daemon's watchdog. */
   readonly live: string;
-  /** The table: which events may go on without the daemon, and what must be unchanged for that. */
+  /** The file of the table: which events may go on without the daemon, and what must be unchanged for that. */
   readonly table: string;
   readonly pid: string;
   readonly log: string;
@@ -88,7 +88,7 @@ export function runFolder(hooklineHome: string, env: Env): string {
   return `/tmp/hookline-${process.getuid?.() ?? 0}-${sha256(home).slice(0, 8)}`;
 }
 
-/** Returns the real path; the path itself if it cannot be read. */
+/** Returns a path with links resolved; the path itself if it cannot be read. */
 export function realOf(path: string): string {
   try {
     return realpathSync.native(path);
@@ -177,7 +177,7 @@ export function pausedUntil(hooklineHome: string, nowMs: number = Date.now()): n
   return from <= now && now < until ? until * 1000 : undefined;
 }
 
-/** Returns the table's line for the current state of a path. */
+/** Returns the line of the table of guards for the current state of a path. */
 export function lineOfPath(path: string): string {
   try {
     const { dev, ino, size, ctimeNs } = statSync(path, { bigint: true });
@@ -187,7 +187,7 @@ export function lineOfPath(path: string): string {
   }
 }
 
-/** Returns the table's line for a variable. */
+/** Returns the line of the table of guards for a variable. */
 export function lineOfVariable(name: string, value: string | undefined): string {
   return value === undefined ? `env ${name}` : `env ${name}=${value}`;
 }
@@ -198,7 +198,10 @@ export function lineOfVariable(name: string, value: string | undefined): string 
  */
 type Word = "open" | "own" | "closed";
 
-/** Returns the entry that can be trusted while no daemon answers. It is `closed` if anything may have changed since. */
+/**
+ * Returns the event's entry in the table, for a call that no daemon answers. It is `closed` if anything may have
+ * changed since the table was written.
+ */
 function wordOf({ place, host, event, env, home }: Alone): Word {
   const text = isForeign(place) ? "" : (ownText(place.folder, place.table, 1024 * 1024) ?? "");
   const lines = text.includes("\0") ? [] : text.split("\n");

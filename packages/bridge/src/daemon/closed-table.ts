@@ -25,7 +25,7 @@ export class ClosedTable {
     const all = this.#opened.map(({ session }) => session.looked);
     const variables = new Set(all.map((looked) => looked?.variables.join("\n")));
     if (variables.size !== 1 || !all.every((looked) => looked?.isSteady === true)) return undefined;
-    // Sessions searched at different times; the last search decides.
+    // The sessions' searches looked at a path at different times; the last one decides.
     const paths = new Map(all.flatMap((looked) => [...(looked as Looked).paths]));
     const lines = [TABLE_HEAD, ...this.#events(), ...(all[0]?.variables ?? []), ...paths.values(), "end"];
     const isWhole = lines.length <= MOST_LINES && lines.every((line) => !/[\n\r\0]/.test(line));

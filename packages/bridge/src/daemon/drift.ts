@@ -69,7 +69,7 @@ export class Drift {
     this.#known = new Set(this.#kept().names.map(keyOf));
   }
 
-  /** Compares the fields of an event's payload. */
+  /** Compares the fields of an event's payload with the known names. */
   see(event: string, payload: Readonly<Record<string, unknown>>): void {
     const known = this.#fields.get(event);
     if (known === undefined) return;
@@ -87,7 +87,10 @@ export class Drift {
     if (this.#looks) this.#add("event", name);
   }
 
-  /** Compares a call: its tool or, for a known tool, its arguments. Tools of MCP servers are not the agent's own. */
+  /**
+   * Compares a call with the known names: its tool or, for a known tool, its arguments. Tools of MCP servers are not
+   * the agent's own.
+   */
   call({ name, entry, args, isOfServer, guessed }: CallReading): void {
     if (entry === undefined) {
       if (this.#looks && !isOfServer && name !== "") this.#add("tool", name, guessed);
@@ -129,7 +132,7 @@ export class Drift {
       const versions = { ...keptIn(this.#path), [this.#version]: kept };
       writePrivate(this.#path, `${JSON.stringify({ v: 1, versions }, null, 2)}\n`);
     } catch {
-      // The names are found again with a later call.
+      // A name that could not be stored is found again with a later call.
     }
   }
 }

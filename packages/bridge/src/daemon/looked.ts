@@ -15,7 +15,7 @@ const TICK_MS = 20;
 
 /** The paths that the search for a session's hooks looked at, as lines of the table (`place.ts`). */
 export interface Looked {
-  /** Lines of the table by path, including paths that do not exist. */
+  /** The lines of the table of guards by path, including paths that do not exist. */
   readonly paths: ReadonlyMap<string, string>;
   readonly variables: readonly string[];
   /** False if something was changed during the search, which may have missed the change. */

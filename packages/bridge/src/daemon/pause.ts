@@ -39,7 +39,7 @@ export function pauseRefusal(hooklineHome: string, nowMs: number = Date.now()): 
   return undefined;
 }
 
-/** Pauses the guards now; returns the end in epoch ms. Throws if other users have access to the folder. */
+/** Pauses the guards now; returns the end in epoch ms. Throws if other users have access to the folder of the pause. */
 export function beginPause(hooklineHome: string, minutes: number, by: string, nowMs: number = Date.now()): number {
   const from = Math.floor(nowMs / 1000);
   const until = from + minutes * 60;

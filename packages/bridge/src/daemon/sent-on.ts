@@ -31,7 +31,7 @@ export class SentOn implements HostRetries {
     this.#count = 0;
   }
 
-  /** Notes that the session was opened after its start, so earlier retries are unknown. */
+  /** Records that the session was opened after its start, so earlier retries are unknown. */
   join(): void {
     this.#isLate = true;
   }

@@ -119,8 +119,8 @@ export class BridgeSession {
   }
 
   /**
-   * Whether one of these moments stays guarded in a pause: the protection judges each call, and managed hooks any
-   * moment.
+   * Whether one of these moments stays guarded in a pause: hookline's protection of its files judges each tool call,
+   * and managed hooks any moment.
    */
   isHeld(moments: readonly EventName[]): boolean {
     return this.#parts.isManaged || moments.includes("tool.before");
@@ -144,7 +144,7 @@ export class BridgeSession {
     return drift;
   }
 
-  /** Sets the function that tells whether the host can ask its person now. */
+  /** Sets the function that reports whether the host can ask its person now. */
   attend(isAttended: () => boolean): void {
     this.#parts.presence.isAttended = isAttended;
   }
@@ -222,7 +222,7 @@ export class BridgeSession {
       await starting;
       this.#refusal ??= await this.#parts.started();
     } catch (thrown) {
-      // The next call emits the start again.
+      // If the start fails, the next call emits it again.
       this.#started = undefined;
       throw thrown;
     }

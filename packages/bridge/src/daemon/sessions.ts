@@ -72,7 +72,7 @@ export class Sessions {
     return found;
   }
 
-  /** Does work with a session, opens it first if necessary, and keeps it open meanwhile. */
+  /** Runs work with a session, which is opened first if necessary and kept open meanwhile. */
   async with<T>(parts: OpenParts, event: string, work: (session: BridgeSession) => Promise<T>): Promise<T> {
     const key = keyOf(parts.host, parts.id);
     const held = this.#held.get(key) ?? this.#open(key, parts);

@@ -5,7 +5,7 @@ import { fieldsOf, maybeText, objectIn, textIn } from "../host/payload.ts";
 
 /** The effects of an event in pi, or in a program whose extensions are like pi's, as the extension applies them. */
 export interface Done {
-  /** The return value of the handler. */
+  /** The return value of the extension's handler. */
   readonly returns?: Fields | undefined;
   /** Fields of the event that are replaced in place. */
   readonly edits?: Fields | undefined;
@@ -58,7 +58,7 @@ export function changed(answer: Fields, names: readonly string[]): Fields | unde
   return some(Object.fromEntries(names.map((name) => [name, answer[name]])));
 }
 
-/** Returns a field of an entry as text; empty if there is no entry. */
+/** Returns a field of a session entry as text; empty if there is no entry. */
 export function textOfEntry(entry: unknown, name: string): string {
   return isFields(entry) ? (maybeText(entry, name) ?? "") : "";
 }

@@ -180,7 +180,10 @@ function contextOf({ toolCallId }: HostToolCall): string {
   return `${CONTEXT} of ${toolCallId}`;
 }
 
-/** Asks about a run that begins. Returns the message to add beside the prompt, and the system prompt if it changes. */
+/**
+ * Asks the hooks about a run that begins. Returns the message to add beside the prompt, and the system prompt if it
+ * changes.
+ */
 export async function askAgentStart(
   hooks: HostHooks,
   event: Fields,
@@ -200,7 +203,7 @@ function promptIn(event: Fields): string {
   return typeof content === "string" || Array.isArray(content) ? textOf(content as string) : "";
 }
 
-/** Asks whether an agent may stop; returns the text with which it must continue, or `undefined`. */
+/** Asks the hooks whether an agent may stop; returns the text with which it must continue, or `undefined`. */
 export function askSettle(
   hooks: HostHooks,
   messages: readonly Message[],
@@ -216,7 +219,7 @@ export async function tellRunEnd(hooks: HostHooks, messages: readonly Message[])
   await hooks.emit("agent.end", { messages });
 }
 
-/** Asks about a complete message; returns it as hooks have changed it, or `undefined` if they have not. */
+/** Asks the hooks about a complete message; returns it as they have changed it, or `undefined` if they have not. */
 export async function askMessage({ message: given }: Fields, hooks: HostHooks): Promise<Message | undefined> {
   const message = given as Message;
   const spoken = message.role === "assistant" ? await askReply(hooks, message) : message;
@@ -229,7 +232,7 @@ export async function askMessage({ message: given }: Fields, hooks: HostHooks): 
 /** The moments of a complete message. */
 export const MESSAGE_MOMENTS = ["model.response", "message.end", "reply.before"] as const;
 
-/** Asks about a reply of the model before it is stored. */
+/** Asks the hooks about a reply of the model before it is stored. */
 async function askReply(hooks: HostHooks, message: AssistantMessage): Promise<AssistantMessage> {
   const text = textOf(message.content);
   if (text === "") return message;
@@ -238,7 +241,7 @@ async function askReply(hooks: HostHooks, message: AssistantMessage): Promise<As
   return withText(message, answer.stop ? "" : (answer.text ?? text));
 }
 
-/** Asks about a reply without tool calls before it is shown. */
+/** Asks the hooks about a reply without tool calls before it is shown. */
 async function askAnswer(hooks: HostHooks, message: AssistantMessage): Promise<AssistantMessage> {
   const text = textOf(message.content);
   const { answer } = await hooks.emit("reply.before", { text });
@@ -251,13 +254,13 @@ function withText(message: AssistantMessage, text: string): AssistantMessage {
   return { ...message, content: [{ type: "text", text }, ...others] };
 }
 
-/** Memory key of the prompt. */
+/** The key in `memory` of the run's prompt. */
 export const PROMPT = "prompt";
-/** Memory key of texts for the model that wait for a later event. */
+/** The key in `memory` of texts for the model that wait for a later event. */
 export const CONTEXT = "context";
-/** Memory key of texts for the model from the session's start. */
+/** The key in `memory` of texts for the model from the session's start. */
 export const START = "context of the start";
-/** Memory key of the reason for which the current compaction began. */
+/** The key in `memory` of the reason for which the current compaction began. */
 export const TRIGGER = "trigger of the compaction";
 
 function promptOf({ memory }: HostHooks): string {
@@ -274,7 +277,7 @@ function triggerOf(reason: unknown, { memory }: HostHooks): "manual" | "threshol
   return given === "threshold" || given === "overflow" ? given : "manual";
 }
 
-/** Returns the model's last text. */
+/** Returns the text of the model's last reply. */
 function replyIn(messages: readonly Message[]): string {
   const last = messages.findLast(({ role }) => role === "assistant");
   return last?.role === "assistant" ? textOf(last.content) : "";

@@ -19,7 +19,7 @@ export interface At {
 
 /** Describes how a host is configured to ask the bridge. */
 export interface HostAdapter {
-  /** The file that holds the entries. */
+  /** Returns the path of the file that holds the hook entries. */
   path(scope: Scope, at: At): string;
   /** The unit of the host's time limits. */
   readonly unit: "s" | "ms";

@@ -16,7 +16,10 @@ export interface BridgeHost {
   readonly name: string;
   /** The host's name for people, such as `Codex`. */
   readonly label: string;
-  /** The newest version that the tables were held against; absent where all is known from public documentation only. */
+  /**
+   * The host's newest version that the tables were compared with; absent if all is known from public documentation
+   * only.
+   */
   readonly recorded?: string;
   /**
    * The dialect whose hooks this host itself loads from its own places. The bridge leaves them out, or they would run
@@ -155,13 +158,13 @@ export interface HostScene {
 
 /** Counts how often hooks make a host's agent continue. Source: decisions 61 and 89. */
 export interface HostRetries {
-  /** The number of retries that hooks of the seeds' dialects asked for. */
+  /** The number of retries granted to hooks other than Claude Code's; in a sub-agent, to all hooks. */
   readonly count: number;
   /** Whether there was any retry. */
   readonly any: boolean;
   /** The most retries in this host, whichever hooks ask for them. */
   readonly cap: number;
-  /** Resets the counts, for a new prompt of the person. */
+  /** Resets the counts of retries, for a new prompt of the person. */
   begin(): void;
   /**
    * Returns those of the lanes that may make the agent continue once more. Lanes over their limit are ignored, which
@@ -184,7 +187,7 @@ export interface HostHooks {
     payload: Payload<E>,
     options?: { readonly accept?: Accept | undefined },
   ): Promise<Outcome<Folded<E>>>;
-  /** Whether any hook listens. */
+  /** Whether any hook listens to this event. */
   listens(event: EventName): boolean;
   /** The MCP servers that the host's own files configure, by name. */
   servers(): readonly string[];

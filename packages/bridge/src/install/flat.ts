@@ -3,15 +3,15 @@ import type { AdapterFormat, Entry, Found } from "../host/adapter.ts";
 import { jsonFormat, settingsIn } from "./json-file.ts";
 import { isOwnCommand } from "./own-entries.ts";
 
-/** A host's field names in an entry. */
+/** A host's names for the fields of a hook entry. */
 export interface FlatShape {
   readonly command: string;
   readonly limit: string;
-  /** Returns further fields of an entry. */
+  /** Returns further fields of a hook entry. */
   fields?(entry: Entry): Fields;
 }
 
-/** A file with nothing but its version. */
+/** A hooks file with nothing but its version. */
 const EMPTY = '{\n  "version": 1\n}\n';
 
 /** Format of hook entries in a flat shape with a version: `hooks` → event → entries. hookline's entries come last. */
@@ -38,7 +38,7 @@ export function flatFormat(shape: FlatShape): AdapterFormat {
       const own = entriesIn(text, event).flatMap((value, index) =>
         isOwnCommand(commandOf(value, shape)) ? [index] : [],
       );
-      // Removed from the end, so that the other indexes stay valid.
+      // Entries are removed from the end, so that the other indexes stay valid.
       for (const index of own.reverse()) left = removeJson(left, ["hooks", event], index);
       if (own.length > 0 && entriesIn(left, event).length === 0) left = removeJson(left, ["hooks"], event);
     }

@@ -54,7 +54,7 @@ function find(text: string): Found {
 function strip(text: string): string | undefined {
   let left = text;
   const own = [...handlersIn(text)].filter(({ value }) => isOwnCommand(value["command"]));
-  // Removed from the end, so that the other indexes stay valid.
+  // Handlers are removed from the end, so that the other indexes stay valid.
   for (const { event, group, handler } of own.reverse()) {
     const one = groupsIn(left, event)[group] as { readonly hooks: readonly unknown[] };
     left =

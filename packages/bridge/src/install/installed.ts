@@ -15,7 +15,7 @@ export interface InstalledFile extends Found {
   has(entry: Entry): boolean;
 }
 
-/** The entries in a host's files. */
+/** The hook entries in a host's files. */
 export interface Installed {
   readonly files: readonly InstalledFile[];
   /** Messages about files that cannot be read. */

@@ -78,7 +78,7 @@ export async function refreshLauncher(
     try {
       if (existsSync(join(folder, `environment-${name}`))) placeLauncher({ ...parts, host: await load() });
     } catch {
-      // Clients continue with the old files.
+      // If the update fails, clients continue with the old files.
     }
   }
 }
@@ -134,7 +134,7 @@ export function clientSays(client: "native" | "Node"): string {
 /** How many times as long the client for Node takes, rounded: the median of 150 alternating calls of each. */
 const TIMES_SLOWER = 25;
 
-/** Whether there is a file that is not a script. */
+/** Whether a path is a file that is not a script. */
 function isProgram(path: string): boolean {
   try {
     return !readFileSync(path).subarray(0, 2).equals(Buffer.from("#!"));

@@ -3,7 +3,7 @@ import { reasonOf, spoken } from "./words.ts";
 
 /** An answer for an agent that reads Claude Code's output format. */
 export interface ClaudeWords {
-  /** Ends the run; only for events that have this field. */
+  /** Ends the run with this reason; only for events that have this field. */
   readonly stop?: string;
   /** Writes `decision: block` with this reason. */
   readonly block?: string;

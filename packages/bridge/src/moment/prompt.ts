@@ -14,7 +14,8 @@ export interface TextVerdict {
 }
 
 /**
- * Asks about a text that a person has typed: `input`, then `prompt.before`. Observers of the same moments are notified.
+ * Asks the hooks about a text that a person has typed: `input`, then `prompt.before`. Observers of the same moments are
+ * notified.
  */
 export async function askText(
   hooks: HostHooks,
@@ -48,7 +49,7 @@ export interface RunVerdict {
   readonly context: readonly string[];
 }
 
-/** Asks about a run that begins: `agent.before-start`, and the parts of the system prompt. */
+/** Asks the hooks about a run that begins: `agent.before-start`, and the parts of the system prompt. */
 export async function askRun(hooks: HostHooks, prompt: string, shown: string): Promise<RunVerdict> {
   const built = await hooks.emit("prompt.build", { base: shown });
   const base = [...(built.answer.before ?? []), shown, ...(built.answer.after ?? [])];
@@ -66,8 +67,8 @@ export async function askRun(hooks: HostHooks, prompt: string, shown: string): P
 export const RUN_MOMENTS = ["prompt.build", "agent.before-start", "agent.start"] as const;
 
 /**
- * Asks about a typed text and its run at once, for a host that shows hooks no system prompt: what they add to it is
- * context.
+ * Asks the hooks about a typed text and its run at once, for a host that shows no system prompt: what they add to that
+ * prompt is context.
  */
 export async function askPrompt(hooks: HostHooks, prompt: string): Promise<TextVerdict> {
   const verdict = await askText(hooks, prompt);
@@ -84,8 +85,8 @@ export interface FixedPrompt {
 }
 
 /**
- * Asks about a prompt for a host that cannot change prompts: text that hooks put before or after it is context;
- * `unchanged` tells the person that any other change is not made.
+ * Asks the hooks about a prompt for a host that cannot change prompts: text that they put before or after it is
+ * context; `unchanged` tells the person that any other change is not made.
  */
 export async function askFixedPrompt(hooks: HostHooks, prompt: string, unchanged: string): Promise<FixedPrompt> {
   const { refused, text, context } = await askPrompt(hooks, prompt);

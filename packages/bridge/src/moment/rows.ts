@@ -20,8 +20,8 @@ export interface HostRow<Said> extends Pick<BridgeEvent, "moments"> {
 export interface Prompt {
   readonly text: string;
   /**
-   * Absent if the source is unknown. `model`: the model has written it, for a sub-agent. `known`: another event has
-   * asked about it.
+   * The author of the text; absent if unknown. `model`: the model has written it, for a sub-agent. `known`: another
+   * event has asked about it.
    */
   readonly from?: "person" | "model" | "known";
   /** Whether the host may have joined a hook's feedback with that of its own hooks, each on separate lines. */

@@ -14,8 +14,8 @@ export interface StoppingAgent {
 }
 
 /**
- * Asks whether an agent may stop: `agent.stop` and, if no hook objects, `agent.before-settle`. Returns the text with
- * which it must continue, or `undefined`.
+ * Asks the hooks whether an agent may stop: `agent.stop` and, if no hook objects, `agent.before-settle`. Returns the
+ * text with which the agent must continue, or `undefined`.
  */
 export async function askStop(hooks: HostHooks, about: StoppingAgent): Promise<string | undefined> {
   const feedback = (await askFeedback(hooks, about)) ?? (await askSettle(hooks, about));
@@ -68,8 +68,8 @@ export interface EndVerdict {
 }
 
 /**
- * Asks whether an agent may stop, and notifies observers if it does. The prompt is the last one that `rememberPrompt`
- * kept.
+ * Asks the hooks whether an agent may stop, and notifies observers if it does. The prompt is the last one that
+ * `rememberPrompt` kept.
  */
 export async function askEnd(hooks: HostHooks, about: Omit<StoppingAgent, "prompt">): Promise<EndVerdict> {
   const reply = { ...about, prompt: (hooks.memory.get(PROMPT) as string | undefined) ?? "" };

@@ -47,7 +47,7 @@ export async function askSpawned(hooks: HostHooks, model: string, prompt = ""): 
 /** How often hooks may make one sub-agent continue; not every host limits it. Source: decision 5. */
 const MOST = 5;
 
-/** Asks whether a sub-agent may stop; returns the text with which it must continue, or `undefined`. */
+/** Asks the hooks whether a sub-agent may stop; returns the text with which it must continue, or `undefined`. */
 export async function askDone(hooks: HostHooks, payload: Fields): Promise<string | undefined> {
   const key = `sent on: ${maybeText(payload, "agent_id") ?? ""}`;
   const count = (hooks.memory.get(key) as number | undefined) ?? 0;

@@ -11,7 +11,7 @@ import type { Fault } from "./verify.ts";
 /** How often the server is polled, in ms: an auditor may read the stream but not subscribe to it. */
 const EVERY_MS = 500;
 
-/** The news since the last round. */
+/** The result of one poll of the stream: all recordings, and what is new since the last poll. */
 export interface Heard {
   /** All recordings so far. Each is a file that only grows; the files are removed when the reading ends. */
   readonly recordings: readonly Collected[];

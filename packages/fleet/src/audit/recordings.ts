@@ -4,9 +4,9 @@ import type { Collection } from "./collect.ts";
 /** The recording of one session of a machine, from the stream of its fleet. */
 interface FleetRecording {
   readonly machine: string;
-  /** The name in results. */
+  /** The recording's name in the results of a replay. */
   readonly name: string;
-  /** A file with the verified part; absent if nothing could be verified. */
+  /** The path of a file with the verified part of the recording; absent if nothing could be verified. */
   readonly path?: string;
   /** How often each problem occurred in the unverified part; reports count the problems among the skipped lines. */
   readonly faults: Readonly<Record<string, number>>;

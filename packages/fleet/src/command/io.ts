@@ -33,7 +33,7 @@ export function wanted(args: FleetArgs, flag: string, what: string): string {
   throw new FleetUsage(`--${flag} is missing: ${what}`);
 }
 
-/** Returns the word at a position; throws `FleetUsage` if it is missing. */
+/** Returns the command's word at a position; throws `FleetUsage` if it is missing. */
 export function word(args: FleetArgs, at: number, what: string): string {
   const value = args.words[at];
   if (value !== undefined && value !== "") return value;

@@ -50,7 +50,7 @@ export interface FoundFleet {
   readonly problem?: string;
   /** The version of the server. */
   readonly version?: string;
-  /** A warning about that version. */
+  /** A warning about the server's version. */
   readonly warning?: string;
   /** Whether a worker was looked for: this is an agent, and its bundle has hooks for workers. */
   readonly asks: boolean;

@@ -28,7 +28,7 @@ export async function systemToken(system: Nkey, operator: Nkey): Promise<string>
   return encodeAccount("SYS", seedOf(system), { limits: UNLIMITED }, { signer: seedOf(operator) });
 }
 
-/** The keys of an account. */
+/** The keys for an account's token, and the users' keys that the account has revoked. */
 export interface AccountParts {
   readonly account: Nkey;
   readonly operator: Nkey;

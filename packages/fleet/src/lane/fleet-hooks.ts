@@ -29,7 +29,7 @@ interface Version {
   readonly covered: ReadonlyMap<string, Coverage>;
   readonly asker: Asker;
   readonly local: LocalHooks | undefined;
-  /** Keys of the registrations that the version needs. */
+  /** The keys in `#registered` of the registrations that the version needs. */
   readonly keys: Set<string>;
 }
 

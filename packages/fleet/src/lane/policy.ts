@@ -60,7 +60,7 @@ export class Policy {
     this.#options = options;
   }
 
-  /** The connection for questions of sessions. */
+  /** The connection on which the sessions' questions are sent. */
   get link(): Link {
     const { membership, clock, connectMs } = this.#options;
     const { url, creds } = membership;

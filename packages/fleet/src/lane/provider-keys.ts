@@ -1,6 +1,6 @@
 import { isProviderKey } from "../kit.ts";
 
-/** Minimum length of a key: shorter values may be ordinary words. */
+/** Minimum length of an API key: shorter values may be ordinary words. */
 const LEAST = 8;
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -13,7 +13,7 @@ export class FleetAnswer {
   readonly answer: Readonly<Record<string, unknown>>;
   /** The effects that the answer may have. */
   readonly may: ReadonlySet<May>;
-  /** The hook that changed each field. */
+  /** The hook that changed each field of the answer, by field. */
   readonly writers: Readonly<Record<string, string>>;
 
   constructor(answer: FleetAnswer["answer"], may: FleetAnswer["may"], writers: FleetAnswer["writers"]) {

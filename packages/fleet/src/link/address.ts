@@ -8,7 +8,7 @@ export interface Address {
   readonly host: string;
   readonly port: number;
   readonly needsTls: boolean;
-  /** The URL for messages, without parts that may be secret. */
+  /** The URL as messages show it, without parts that may be secret. */
   readonly shown: string;
 }
 

@@ -32,7 +32,7 @@ export interface Access extends Pick<Joined, "url" | "fleet" | "machine"> {
   readonly creds: Creds;
 }
 
-/** A machine's place in its fleet. */
+/** A machine's membership in its fleet: its access to the server, and its folders. */
 export interface Membership extends Joined, Access {
   /** The folder with the policy that the machine follows. */
   readonly folder: string;

@@ -26,7 +26,7 @@ export interface Bundle extends SignedManifest {
   readonly folder: string;
 }
 
-/** Returns the bytes with a SHA-256, wherever they are kept. */
+/** Returns the bytes that have this SHA-256, wherever they are kept. */
 export type Blobs = (hash: string) => Promise<Uint8Array | undefined>;
 
 /**

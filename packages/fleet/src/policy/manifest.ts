@@ -16,7 +16,7 @@ const MOST_ROLLOUT_MS = 24 * 60 * 60 * 1000;
 /** The effects that a remote hook's answer may have. */
 export const MAY = ["deny", "ask", "edit", "context", "stop"] as const;
 
-/** One effect of an answer. */
+/** One effect that a hook's answer may have. */
 export type May = (typeof MAY)[number];
 
 /** The manifest's rule for the hooks in one file. */
@@ -48,7 +48,7 @@ export interface BundleFile {
   readonly executable?: true;
 }
 
-/** One version of a channel. */
+/** Describes one version of a channel: its hooks, its files and its validity. */
 export interface Manifest {
   readonly v: 1;
   readonly fleet: string;

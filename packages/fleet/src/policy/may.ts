@@ -36,7 +36,7 @@ function decisionOf(decision: unknown): May {
 /** Returns the fields with which an answer refuses the event, from the catalog's own refusal. */
 function refusalOf(row: CatalogRow | undefined): readonly string[] {
   const refusal = row?.guard?.refuse("") ?? row?.standIn?.refuse("") ?? row?.withhold?.({ message: {} }, "");
-  // A refusal that only replaces the text counts as an edit.
+  // A refusal that only replaces a text, such as a message's, counts as an edit.
   const isEdit = row?.guard === undefined && row?.standIn === undefined && refusal?.["stop"] === undefined;
   return refusal === undefined || isEdit ? [] : Object.keys(refusal);
 }

@@ -42,7 +42,7 @@ export function requireFiles(files: readonly NamedFile[], what: string): void {
   }
 }
 
-/** Returns why a path may not be used, in words; `undefined` if it may. */
+/** Returns why a bundle may not contain a path, in words; `undefined` if it may. */
 export function pathProblem(path: string): string | undefined {
   if (path.length > MOST_PATH) return `is longer than ${MOST_PATH} characters`;
   for (const segment of path.split("/")) {

@@ -40,7 +40,7 @@ export function firstSeen({ fleet, version, sha256 }: TrustedRoot): Seen {
   return { v: 1, fleet, root: { version, sha256 }, channels: {} };
 }
 
-/** Reads the record; throws `Refused` if there is none, or if it is invalid. */
+/** Reads the record of seen versions; throws `Refused` if there is none, or if it is invalid. */
 export function readSeen(path: string): Seen {
   const read = readPrivate(path);
   if (read.state === "absent") throw new Refused("missing", `${path} is missing; join the fleet again`);
@@ -48,12 +48,12 @@ export function readSeen(path: string): Seen {
   return readStrict(Buffer.from(read.text), schema, { what: path, maxBytes: MOST_BYTES });
 }
 
-/** Writes the first record. */
+/** Writes the record of seen versions. */
 export function writeSeen(path: string, seen: Seen): void {
   writePrivate(path, `${JSON.stringify(seen)}\n`);
 }
 
-/** Changes the file under a lock. If `change` throws, nothing is changed. */
+/** Changes the record of seen versions under a lock. If `change` throws, nothing is changed. */
 export function raiseSeen(path: string, change: (seen: Seen) => Seen): Seen {
   return exclusively(path, () => {
     const before = readSeen(path);

@@ -23,7 +23,7 @@ export function policyPlace(folder: string): PolicyPlace {
 
 /** A version from the server, and the root and channel that it must belong to. */
 export interface Offer extends Expected {
-  /** The manifest's file. */
+  /** The bytes of the manifest's file. */
   readonly envelope: Uint8Array;
   readonly blobs: Blobs;
   /** The current time, in epoch ms. */

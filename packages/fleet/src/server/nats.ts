@@ -10,7 +10,7 @@ export interface NatsServer {
   reload(): void;
   /** Ends the server, and resolves when it has ended. */
   stop(signal?: NodeJS.Signals): Promise<void>;
-  /** Resolves with the last of its output when it has ended. */
+  /** Resolves with the last output of the server when the server has ended. */
   readonly ended: Promise<string>;
 }
 

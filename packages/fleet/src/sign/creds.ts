@@ -7,7 +7,7 @@ import { readToken } from "./token.ts";
 /** The roles of machines in a fleet. */
 export const ROLES = ["agent", "worker", "publisher", "auditor", "approver"] as const;
 
-/** One of the roles. */
+/** The role of a machine in a fleet. */
 export type Role = (typeof ROLES)[number];
 
 const name = () => v.pipe(v.string(), v.regex(NAME));

@@ -47,7 +47,7 @@ export class Appended {
     closeSync(this.#fd);
   }
 
-  /** Truncates a piece of which only a part was written. */
+  /** Cuts off the end of the file if it is a piece that was only partly written. */
   #cut(cause: Error): void {
     try {
       ftruncateSync(this.#fd, this.#size);

@@ -23,11 +23,11 @@ export interface Logged {
 
 /** Records an agent's decisions for its fleet. */
 export interface Decisions {
-  /** The rule of the version in use. */
+  /** The audit rule of the policy version in use. */
   readonly logged: Logged;
   /** Follows the audit rule of this version from now on. */
   follow(manifest: Pick<Manifest, "audit">): void;
-  /** Calls `changed` each time another version changes the rule. */
+  /** Calls `changed` each time another version changes the audit rule. */
   whenChanged(changed: (logged: Logged) => void): void;
   /** Opens the sink of a session; throws as the file system does. */
   to(session: string): SpoolSink & { readonly level: Logged["level"] };

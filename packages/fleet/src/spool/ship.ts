@@ -24,7 +24,7 @@ export interface Shipped {
   /** The newest batch in the stream. */
   readonly acked: number;
   readonly sealed: number;
-  /** The reason why the other batches are not there yet. */
+  /** The reason why the other batches are not in the stream yet. */
   readonly problem?: string;
 }
 

@@ -51,7 +51,7 @@ export class Shipper {
     });
   }
 
-  /** Adds a writer of this process. */
+  /** Adds a writer of this process, whose batches are sent from now on. */
   add(place: WriterPlace): void {
     this.#readers.set(place.writer, new SpoolReader(place));
   }

@@ -45,7 +45,7 @@ export class SpoolSink {
     this.#attempt(() => this.writer.write(line));
   }
 
-  /** Seals now what was added. */
+  /** Seals the added lines now, without waiting for more. */
   async seal(): Promise<void> {
     this.#timer?.cancel();
     this.#timer = undefined;
@@ -62,7 +62,7 @@ export class SpoolSink {
     }
   }
 
-  /** Seals what was added and ends the writer. */
+  /** Seals the added lines and ends the writer. */
   async flush(): Promise<void> {
     await this.seal();
     this.#timer?.cancel();

@@ -96,20 +96,20 @@ export class SpoolWriter {
     this.#open.push(bytes);
   }
 
-  /** Seals what was added, and resolves when it is on disk. */
+  /** Seals the added lines, and resolves when they are on disk. */
   flush(): Promise<void> {
     const next = this.#flushing.catch(() => undefined).then(() => this.#flush());
     this.#flushing = next;
     return next;
   }
 
-  /** Seals what was added, and marks the end of the writer. */
+  /** Seals the added lines, and marks the end of the writer. */
   async close(): Promise<void> {
     try {
       await this.flush();
       this.#seals.add(Buffer.from(END_LINE));
     } catch {
-      // After an error the next sender seals the rest, once this process has ended.
+      // After an error the next sender seals the remaining lines, once this process has ended.
     }
     this.#recording.close();
     this.#seals.close();
@@ -159,7 +159,7 @@ export class SpoolWriter {
     const { mostBytes = MOST_SPOOL_BYTES, folder } = this.#options;
     const held = (): number => this.#others + this.#recording.size + this.#seals.size;
     if (held() + bytes <= mostBytes) return;
-    // Other processes may have removed files since.
+    // Other processes may have removed files from the spool since the last look.
     this.#look();
     if (held() + bytes > mostBytes)
       throw new Error(

@@ -7,7 +7,7 @@ import type { Blobs } from "../policy/bundle.ts";
 /** The buckets: `policy` has manifests and roots, `blobs` the contents of files. */
 export type BucketName = "policy" | "blobs";
 
-/** Returns the keys of the bucket `policy`. */
+/** Functions that return the keys of the bucket `policy`. */
 export const KEYS = {
   /** Key of the newest manifest of a channel. */
   channel: (channel: string) => `channel.${channel}`,

@@ -60,7 +60,7 @@ export class Follower {
   #roots: RootChain;
   #current: Bundle | undefined;
   #looking: Promise<void> | undefined;
-  /** The look to follow the one that is under way. */
+  /** The look for a new version that follows the one under way. */
   #again: Promise<void> | undefined;
   #isFollowing = false;
   #hasLooked = false;
@@ -91,7 +91,7 @@ export class Follower {
     return this.#roots.root;
   }
 
-  /** The problem of the last look; `undefined` if it succeeded. */
+  /** The problem of the last look for a new version; `undefined` if the look succeeded. */
   get problem(): string | undefined {
     return this.#problem;
   }
@@ -127,13 +127,13 @@ export class Follower {
     return this.#untrusted !== undefined || (this.#current?.manifest.onStale === "refuse" && this.stale !== undefined);
   }
 
-  /** Looks now, and about every minute until `stop`; sooner while a version waits for a worker. */
+  /** Looks for a new version now, and about every minute until `stop`; sooner while a version waits for a worker. */
   begin(): Promise<void> {
     this.#isFollowing = true;
     return this.look();
   }
 
-  /** Looks again after a reconnection: this machine missed notices of new versions. */
+  /** Looks for a new version after a reconnection, since this machine has missed notices. */
   reconnected(): void {
     if (this.#isFollowing) void this.look();
   }
@@ -228,7 +228,7 @@ export class Follower {
     try {
       removeOldBundles(place, { now: clock.wall(), keep: keeps?.() ?? [] });
     } catch {
-      // The cleanup after the next version tries again.
+      // If the cleanup fails, the next version's cleanup tries again.
     }
   }
 

@@ -12,9 +12,11 @@ import type { TrustedRoot } from "../policy/root.ts";
 import type { PolicySource } from "../policy/source.ts";
 import { KEYS, readKey, writeKey } from "./buckets.ts";
 
-/** Highest version: no channel gets so far, so a higher one was made to leave no room for others. */
+/**
+ * The highest version number that counts: no channel gets so far, so a higher one was made to leave none for others.
+ */
 const MOST_VERSION = 1e9;
-/** How many versions that others publish meanwhile are skipped at most. */
+/** The most version numbers that are skipped because other publishers have taken them. */
 const MOST_PASSED = 100;
 
 /** Destination, root and period of validity of a publication. */

@@ -46,7 +46,7 @@ export class Worker {
     return [...this.#served.values()].map(({ bundle }) => bundle);
   }
 
-  /** Listens on this connection from now on. */
+  /** Listens for questions on this connection from now on. */
   listen(connection: NatsConnection): void {
     this.#connection = connection;
     for (const one of this.#served.values()) one.subscription = this.#subscribe(connection, one.bundle);

@@ -45,7 +45,7 @@ function joinedPaths(code: string): string {
     .replaceAll(/(["'])(~[^"'\n]*)\1\s*\/\s*(["'])([^"'\n]*)\3/g, "$1$2/$4$1");
 }
 
-/** Writes calls by names of the code's own, such as `import shutil as s`, with the module's and the function's. */
+/** Replaces the code's own names of library functions, as after `import shutil as s`, by the library's names. */
 function underOwnNames(code: string): string {
   const names: (readonly [own: string, name: string])[] = [];
   for (const [, module = "", list = ""] of code.matchAll(/\bfrom\s+(os|shutil|pathlib)\s+import\s+\(?([\w\s,]+)/g))

@@ -17,17 +17,20 @@ export interface Search {
   readonly onlyEmpty: boolean;
 }
 
-/** A loss that a repository may have. */
+/** Something that a git command may discard from a repository. */
 export type Discard =
   | { readonly what: "edits"; readonly paths: readonly string[] | "all"; readonly includesIndex: boolean }
-  /** The staged state of files; with `isForced` also the files, unless a merge is in progress. */
+  /**
+   * The staged state of files that have been edited since; with `isForced` also of others, unless a merge is in
+   * progress.
+   */
   | { readonly what: "index"; readonly paths: readonly string[] | "all"; readonly isForced?: boolean }
   | { readonly what: "untracked"; readonly paths: readonly string[] | "all"; readonly ignored: "kept" | "too" | "only" }
   | { readonly what: "move"; readonly ref: string; readonly to: string; readonly isHard: boolean }
   | { readonly what: "branch" | "tag" | "ref"; readonly names: readonly string[] }
   | { readonly what: "stash"; readonly entry: string | "all" }
   | { readonly what: "unreachable" | "history" | "resolutions" }
-  /** A work tree, or those of all submodules where `path` is absent; with `isKept` the edits in it alone. */
+  /** A work tree, or those of all submodules where `path` is absent; with `isKept` only the edits in it. */
   | { readonly what: "worktree"; readonly path?: string; readonly isKept?: true }
   | { readonly what: "checkout"; readonly words: readonly string[]; readonly isForced: boolean }
   | { readonly what: "push"; readonly remote: string | undefined; readonly push: Push }
@@ -37,7 +40,9 @@ export type Discard =
 export interface Push {
   readonly refs: readonly string[];
   readonly how: "force" | "lease" | "delete" | "mirror";
-  /** Whether the command rewrites commits before it pushes, so that what is there now says nothing. */
+  /**
+   * Whether the command rewrites commits before it pushes, so that the present commits do not show what the push loses.
+   */
   readonly isRewritten?: boolean;
 }
 

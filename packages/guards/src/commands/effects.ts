@@ -16,7 +16,7 @@ import { discardsOf, gitOf } from "./git.ts";
 import { rowOf } from "./match.ts";
 import { whatIs } from "./places.ts";
 
-/** The surroundings in which a text is judged. */
+/** The surroundings in which a shell text is judged. */
 export interface Ground {
   readonly reader: CommandReader;
   readonly cwd: string;
@@ -32,7 +32,7 @@ const DEEPEST = 3;
 const ELSEWHERE =
   /^(?:ssh|autossh|mosh|docker|podman|nerdctl|docker-compose|podman-compose|kubectl|oc|multipass|limactl|lxc|incus|machinectl|adb|tsh|tailscale|vagrant|fly|flyctl|gcloud|aws|az|doctl|heroku|ansible|chroot|arch-chroot|systemd-nspawn|schroot|lxc-attach|wsl)$/;
 
-/** Matches a change of the folder after whose failure the text continues. */
+/** Matches a change of the folder that may fail without ending the shell text. */
 const GOES_ON = /\b(?:cd|pushd)\b[^;&|\n]{0,300}(?:;|\n|\|\|\s*(?:true|:))/;
 /** Matches commands that may create the folder first, or that end a script at a failure. */
 const MAKES =
@@ -56,13 +56,13 @@ class Effects {
   readonly #ground: Ground;
   readonly #depth: number;
   readonly #found: Effect[] = [];
-  /** Files that the text moves, by their new paths. */
+  /** Files that the shell text moves, by their new paths. */
   readonly #moved = new Map<string, readonly NamedPath[]>();
   #goesOn: boolean | undefined;
-  /** Whether the text has rewritten commits, or stashed edits, so far. */
+  /** Whether the shell text has rewritten commits, or stashed edits, so far. */
   #isRewritten = false;
   #isStashed = false;
-  /** Files that the text downloads. */
+  /** Files that the shell text downloads. */
   readonly #fetched = new Set<string>();
 
   constructor(reading: Reading, text: string, ground: Ground, depth: number) {
@@ -122,7 +122,7 @@ class Effects {
     }
   }
 
-  /** Returns the files that the text moved to the targets' paths before, and that are lost with the targets. */
+  /** Returns files that the shell text has moved to the targets' paths, so that they are lost with the targets. */
   #before(targets: readonly NamedPath[]): readonly NamedPath[] {
     if (this.#moved.size === 0) return [];
     return targets.flatMap(({ path }) =>
@@ -375,7 +375,7 @@ class Effects {
       this.#add(by, [{ kind: "overwrite", targets: paths.of(to) }]);
   }
 
-  /** Returns what a command of git discards after those before it in the text, which have not run yet. */
+  /** Adapts what a git command discards to the git commands before it in the text, which have not run yet. */
   #afterwards(sub: string, rest: readonly CommandWord[], discards: readonly Discard[]): readonly Discard[] {
     const { flags, operands } = argsOf(rest);
     const isEntry = sub === "stash" && discards.some(({ what }) => what === "stash");

@@ -252,7 +252,7 @@ const ROWS: readonly Row[] = [
   {
     programs: "ed ex vi vim nvim",
     takes: "c cmd",
-    // Commands before and after the file is read: those that take all of its lines.
+    // Looks for editor commands on the command line, such as `+%d`, that delete all lines of a file.
     read: ({ operands }, paths, words) =>
       words.some((word) => /^\+?:?(?:%|1,\$|g\/(?:\.\*|\^)?\/)\s*d/.test(textOf(word)))
         ? overwrites(paths.all(operands.filter((word) => !textOf(word).startsWith("+"))))
@@ -371,7 +371,7 @@ function traditional(name: string, words: readonly CommandWord[]): readonly Comm
 }
 
 const DELETES = /^(?:rm|unlink|shred|rimraf|rmdir|srm|truncate)$/;
-/** Commands of a search that empty the files that it finds. */
+/** Matches commands, started by a search, that empty the files that the search finds. */
 const EMPTIES = /^(?:cp|install) \/dev\/null \{\}|^sed (?:-\w+ )*-i\S* (?:-e )?(?:1,\$)?d \{\}|^tee \{\}/;
 
 /** Returns what `find` deletes, itself or through a program that it starts or pipes to. */

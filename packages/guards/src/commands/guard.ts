@@ -14,7 +14,7 @@ type Call = GuardOptions<"tool.before", string>;
 type Event = Parameters<Call["run"]>[0];
 type Where = WorkingPlace & Required<Pick<WorkingPlace, "project" | "cwd">>;
 
-/** The place where calls are judged, and the session that connects it with other guards. */
+/** The place where calls are judged, and the session that other guards share. */
 interface Here {
   readonly place: Where;
   readonly session: GuardSession;
@@ -113,7 +113,7 @@ function fileGuard(here: Here): Guard {
   });
 }
 
-/** Returns protected files that the person's settings do not open, for test cases that always hold. */
+/** Returns protected files that the person's settings do not open, so that test cases about these files always hold. */
 function closedTo({ paths }: Where): readonly string[] {
   const isOpen = ignoreMatcher(paths?.allow ?? []);
   return ["~/.bashrc", "~/.ssh/authorized_keys", ".git/hooks/pre-commit"].filter((path) => !isOpen(path));

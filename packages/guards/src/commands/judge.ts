@@ -239,7 +239,7 @@ function hidden(name: string, by: string): Loss & { readonly by: string } {
   };
 }
 
-/** Returns the losses for files in commands that a setting forbids to read. */
+/** Returns the losses for files that a shell text would read although a setting forbids it. */
 function readLosses(
   text: string,
   reader: CommandReader,

@@ -360,7 +360,7 @@ export class Losses {
       return isHeavy ? [this.#unknown(folder, "discard")] : [];
     }
     let path = folder.path;
-    // The command may yet have to create the folder; a repository above it is not the one that the command means.
+    // If the command creates the folder first, a repository above the folder is not the one that the command means.
     if (whatIs(path) !== "folder") return [];
     path = realOf(path, true);
     const repository = await this.#repositories.workedOn(path);

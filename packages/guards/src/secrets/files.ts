@@ -78,7 +78,7 @@ export function secretFiles({ files = [], allowFiles = [] }: FileSettings = {}):
   };
 }
 
-/** Removes parts of a path that have no effect. */
+/** Removes parts of a path that have no effect, such as `./`. */
 function normal(path: string): string {
   const parts: string[] = [];
   for (const part of path.replace(/^file:\/\//, "").split("/")) {

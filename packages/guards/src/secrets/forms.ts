@@ -1,4 +1,4 @@
-/** The form of a service's keys. */
+/** The form of a service's secret keys or tokens, by which a text is searched for them. */
 export interface Form {
   /** The kind of secret that a finding reports. */
   readonly kind: string;

@@ -52,7 +52,7 @@ function judgeCall(secrets: Secrets, names: readonly string[], args: Args, cwd: 
 }
 
 interface Text {
-  /** The name of the argument that is the text or contains it. */
+  /** The name of the call's argument that is the text or contains it. */
   readonly key: string;
   readonly text: string;
 }

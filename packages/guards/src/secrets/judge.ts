@@ -237,7 +237,7 @@ function environmentOf(name: string, command: ReadCommand, args: readonly string
   return secret === undefined ? undefined : { kind: "variable", what: secret };
 }
 
-/** Returns the table's row that matches a call. */
+/** Returns the row of `REVEALS` that matches a call. */
 function revealOf(name: string, args: readonly string[]): Reveal | undefined {
   // Options with values may precede subcommands.
   return REVEALS.find(({ path: [program, ...path], only, unless }) => {

@@ -2,7 +2,7 @@ import { createHmac, randomBytes, randomInt } from "node:crypto";
 import { strengthOf } from "./names.ts";
 import { isHarmless, isRandom, isWords } from "./value.ts";
 
-/** Minimum length: shorter values may be ordinary words. */
+/** Minimum length of a secret value, in characters: shorter values may be ordinary words. */
 const SHORTEST = 8;
 const LONGEST = 8_192;
 const MASK = 0xffff;
@@ -12,7 +12,7 @@ interface Entry {
   readonly name: string;
   readonly length: number;
   readonly digest: string;
-  /** The digest of the original value; this entry may be another form of it. */
+  /** The digest of the value as it was added; this entry may be for an encoded form of that value. */
   readonly of: string;
 }
 
@@ -110,7 +110,7 @@ export class KnownSecrets {
     let tried = 0;
     let start = 0;
     while (start + SHORTEST <= text.length) {
-      // A blank in the window rules out every start before the blank.
+      // A blank among the next `SHORTEST` characters rules out every start before the blank.
       let probe = start + SHORTEST - 1;
       while (probe >= start && text.charCodeAt(probe) > blank) probe -= 1;
       if (probe >= start) {

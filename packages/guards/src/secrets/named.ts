@@ -40,7 +40,7 @@ const QUOTED: Readonly<Record<string, RegExp>> = {
   "`": /[^`\n]{1,4096}(?=`)/y,
 };
 const BARE = /[^\s"'`,;<>(){}[\]|&\\]{1,4096}/y;
-/** The value in a line of a settings file, including all punctuation. */
+/** Matches the value in a line of a settings file, including all punctuation. */
 const LINE = /[^\s"'`](?:[^\s]{0,1000}[^\s,;])?(?=[ \t]{0,40}(?:[#;][^\n]{0,400})?(?:\r?\n|$))/y;
 const LINE_START = /(?:^|\n)[ \t]{0,40}(?:export |set |declare -x |ENV |ARG |- |# ?|\/\/ ?)?$/;
 
@@ -49,7 +49,7 @@ function matchAt(expression: RegExp, text: string, at: number): string | undefin
   return expression.exec(text)?.[0];
 }
 
-/** Whether a value may follow the name that ends here. */
+/** Whether a value may follow the name that ends at this position. */
 function mayAssign(text: string, at: number): boolean {
   const next = text[at];
   if (next === " " || next === "\t") return /[=:|│"'`\w$./~@!#%^&*+?<-]/.test(text[at + 1] ?? "");

@@ -22,7 +22,7 @@ const MAX_FILES = 200;
 const MAX_DEPTH = 3;
 
 const ENV_FILE = /^\.env|\.env$|^\.dev\.vars$/;
-/** Folders that contain no settings of a project. */
+/** Matches folders that are not searched for `.env` files. */
 const LEFT_OUT = /^(?:\.|node_modules$|vendor$|target$|dist$|build$|out$|venv$|coverage$)/;
 
 /** A folder that is searched. */

@@ -215,7 +215,7 @@ function apart(secrets: readonly Secret[]): Secret[] {
       continue;
     }
     const isInside = one.end <= last.end;
-    // If a find with a better proof fills most of a find that only a name suggested, the former is the secret.
+    // If a finding with a better proof fills most of a finding that only a name suggested, the former is the secret.
     if (isInside && one.rank < last.rank && last.rank === 2 && one.end - one.start > (last.end - last.start) / 2)
       kept[kept.length - 1] = one;
     else if (isInside && one.rank < last.rank) kept[kept.length - 1] = { ...last, kind: one.kind, rank: one.rank };

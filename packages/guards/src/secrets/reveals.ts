@@ -160,7 +160,7 @@ const ROWS: readonly Row[] = [
   ["history, fc -l", { unless: /(?:^| )-[cdw]/ }],
 ];
 
-/** The rows of the table, one for each program and subcommand. */
+/** The commands that print secrets, one row for each program and subcommand. */
 export const REVEALS: readonly Reveal[] = ROWS.flatMap(([paths, more]) =>
   paths.split(/, ?/).map((path) => ({ path: path.split(" "), ...more })),
 );

@@ -13,7 +13,7 @@ const NAME_WORDS =
   );
 
 const CONTEXT = 200;
-/** The longest secret that may begin inside the range that a shape has searched and end after it. */
+/** The most characters of a secret that begins inside the range that a shape has searched and ends after it. */
 const MARGIN = 500;
 const SHORTEST_RUN = 24;
 

@@ -25,7 +25,7 @@ export interface SecretsOptions {
   readonly names?: SecretNames;
 }
 
-/** Options for searching a whole value. */
+/** Options for searching all texts in a value of objects and arrays. */
 export interface SearchOptions {
   /** Time limit for the whole value in ms, after which longer texts are withheld. */
   readonly limitMs?: number;
@@ -158,12 +158,12 @@ export class Secrets {
   }
 }
 
-/** Loads the command reader and creates the guard. */
+/** Loads the reader of shell commands, and makes a `Secrets` with these options. */
 export async function loadSecrets(options: SecretsOptions = {}): Promise<Secrets> {
   return new Secrets(await loadReader(), options);
 }
 
-/** Minimum length of a text with a secret. */
+/** Minimum length, in characters, of a text that is searched for secrets. */
 const SHORTEST = 6;
 /** Texts up to this length are searched even after the time limit: they may be names and ids that others rely on. */
 const ALWAYS_SEARCHED = 1_000;

@@ -8,7 +8,10 @@ export interface TreeChange {
   readonly kind: "deleted" | "added" | "changed" | "mode";
   readonly before: TreeEntry | undefined;
   readonly after: TreeEntry | undefined;
-  /** `shared`: in a repository's own folder that both states have. `single`: in one that only one state has. */
+  /**
+   * Whether the path is in a repository's own folder: `shared` if both states have that folder, `single` if only one
+   * has.
+   */
   readonly repository: "shared" | "single" | undefined;
 }
 

@@ -14,7 +14,7 @@ const ENVIRONMENT = {
   GIT_PAGER: "cat",
 };
 
-/** Settings on the command line, which override any file. */
+/** git's settings that are passed on its command line, and override those in any file. */
 const SETTINGS = ["core.fsmonitor=false", "protocol.allow=never", "gc.auto=0", "safe.directory=*"];
 
 /** The folders and input for running git. */

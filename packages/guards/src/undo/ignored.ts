@@ -22,7 +22,7 @@ export function mayConvert(commonDir: ByteText): boolean {
   );
 }
 
-/** Returns the person's own ignore file. */
+/** Returns the path of the person's own ignore file of git. */
 function ownIgnoreFile(): string {
   const { folder, texts } = ownSettings();
   const named = texts.map((text) => /^\s*excludesfile\s*=\s*"?([^"\n]+?)"?\s*$/im.exec(text)?.[1]).find(Boolean);

@@ -58,7 +58,7 @@ export class ObjectStore {
     this.packs = new Packs(join(shadow, "objects", "pack"), hashLength);
   }
 
-  /** Forgets the known objects, after some were removed, and the unwritten ones. */
+  /** Forgets the known objects, after some were removed, and the objects that are not written yet. */
   forget(): void {
     this.#known.clear();
     this.#waiting.clear();
@@ -77,7 +77,7 @@ export class ObjectStore {
     return oid;
   }
 
-  /** Writes the stored objects. Until then nothing outside of this store may refer to them. */
+  /** Writes the objects that `put` has stored. Until then nothing outside of this store may refer to them. */
   flush(): void {
     const objects = [...this.#waiting.values()];
     if (objects.length >= PACKED) this.written += this.packs.add(objects);

@@ -107,7 +107,7 @@ function changesNothing({
   const name = baseOf(first) ?? "";
   if (program === undefined || !/^(?:\/(?:usr\/)?s?bin\/)?[^/]+$/.test(program)) return false;
   if (isRunner) return RUNNERS.has(name);
-  // Other runners may add unknown arguments to the command.
+  // Runners that are not in `RUNNERS` may add unknown arguments to the command.
   if (!through.every((runner) => RUNNERS.has(runner.split("/").at(-1) ?? ""))) return false;
   if (PURE.has(name)) return true;
   const line = known(args);

@@ -36,7 +36,7 @@ export interface CheckpointRecord {
   readonly undoneTo?: number;
 }
 
-/** The known size and age of a shadow repository. */
+/** The known facts about the objects of a shadow repository: their size, and what was removed. */
 export interface ShadowState {
   /** The size of objects that only the shadow has, in bytes. */
   bytes: number;

@@ -16,7 +16,7 @@ export interface Plan {
   readonly modes: readonly TreeChange[];
   /** Entries to remove: newer ones, if that was asked for, and those that a repository's folder did not have. */
   readonly removed: readonly TreeChange[];
-  /** Newer entries that stay. */
+  /** Entries that are newer than the checkpoint and stay. */
   readonly kept: readonly TreeChange[];
   /** Stores whose git objects are all in the shadow; if one is removed, its contents are removed with it. */
   readonly stores: ReadonlySet<ByteText>;
@@ -75,7 +75,7 @@ class Restore {
   readonly #stage: ByteText;
   readonly #aside: ByteText[] = [];
   readonly #folders = new Set<ByteText>();
-  /** Modes that folders get at the end; the last one counts. */
+  /** The modes that folders get at the end of the restore; a folder's last one counts. */
   readonly #modes = new Map<ByteText, number>();
 
   constructor(plan: Plan, store: ObjectStore) {

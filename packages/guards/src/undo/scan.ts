@@ -70,11 +70,11 @@ const SLICE_MS = 12;
 /** Matches the temporary names of a restore. */
 export const TEMPORARY = /^\.hookline-undo-[0-9a-f]{12}$/;
 
-/** The state that a folder passes to its entries. */
+/** The state that the entries of a folder inherit from the folder during a scan. */
 interface Around {
   /** `top`: a repository's own folder. `inside`: below it. `media`: its folder of Git LFS files. */
   readonly git: "top" | "inside" | "media" | undefined;
-  /** The state of the ignore files that apply here. */
+  /** The state of the ignore files that apply to the entries. */
   readonly ignoring: string;
   readonly hasAttributes: boolean;
   readonly index: (() => ReadonlyMap<ByteText, IndexEntry>) | undefined;
@@ -221,7 +221,8 @@ class Scan {
   }
 
   /**
-   * Asks git which of the waiting files and folders are ignored, and takes those that are not ignored or are tracked.
+   * Asks git which of the waiting files and folders are ignored, and includes those that are not ignored or are
+   * tracked.
    */
   async #decide(): Promise<void> {
     const waiting = this.#waiting;
@@ -289,7 +290,7 @@ class Scan {
     if (Math.max(mtimeMs, ctimeMs) < this.#o.now() - UNSURE_MS) this.#files[path] = [size, mtimeMs, ctimeMs, ino, oid];
   }
 
-  /** Links an object store. The tree only records its folder. */
+  /** Links an object store. The tree object only records the store's folder. */
   #link(path: ByteText, parent: Folder, stats: Stats): void {
     const from = this.#absolute(path);
     const isWhole = linkObjects(from, this.#o.linkedTo(path), { linked: this.#o.memory.linked, check: this.#check });

@@ -240,8 +240,8 @@ export class Undo {
   }
 
   /**
-   * Restores a checkpoint, after making one of the current state. Newer files stay, unless `removesNew` is set. If it
-   * is killed, the checkpoint still has what is not yet restored, and the one before it what was replaced.
+   * Restores a checkpoint, after making one of the current state. Newer files stay, unless `removesNew` is set. If the
+   * restore is killed, the checkpoint still has what is not yet restored, and the one before it what was replaced.
    */
   async restore(number: number, options: RestoreOptions = {}): Promise<Restored | Refusal> {
     return this.#refusing("Not restored", RESTORE_MS, async (deadline) => {
@@ -405,7 +405,7 @@ export class Undo {
     try {
       return await scanned;
     } catch (error) {
-      // The next attempt continues from here.
+      // The next scan continues with what this one has read.
       if (error instanceof NoUndo) {
         this.#store.flush();
         this.#records.writeMemories(memories);

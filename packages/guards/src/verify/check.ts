@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { scriptsOf } from "../word/scripts.ts";
 
-/** The result of a check. */
+/** The result of one of a project's checks. */
 export interface CheckResult {
   readonly passed: boolean;
   /** The end of the check's output; or the reason why the check did not finish in time or could not be started. */

@@ -25,8 +25,8 @@ type Gesture =
   | { readonly kind: "over" };
 
 /**
- * Handles pointers. Dragging marks a time range; with Shift or the middle button, it pans. Two fingers pan and zoom, so
- * that the times under them stay under them.
+ * Handles gestures of pointers on the timeline. Dragging marks a time range; with Shift or the middle button, it pans.
+ * Two fingers pan and zoom, so that the times under them stay under them.
  */
 export function usePointing({ span, whole, timeAt, show, drawn, setDrawn, keep, clicked, hovered }: Pointed) {
   const gesture = useRef<Gesture | undefined>(undefined);

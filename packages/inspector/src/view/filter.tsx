@@ -15,7 +15,7 @@ const DECISIONS: Readonly<Record<string, string>> = {
   ...Object.fromEntries(MARKS),
 };
 
-/** Shows the filters, except those in the head. */
+/** Shows the filters, except those in the page's head. */
 export function FilterBar({ summary }: { readonly summary: Summary }) {
   const { filter } = address.value;
   const areas = [...new Set(Object.keys(summary.events).map((event) => `${event.split(".", 1)[0]}.*`))].sort();

@@ -201,7 +201,7 @@ function Moments({ source, view }: { readonly source: string; readonly view: "st
   );
 }
 
-/** Handles keys that work everywhere except in text fields. */
+/** Handles keyboard shortcuts, which work everywhere except in text fields. */
 function useKeys(help: () => void): void {
   useEffect(() => {
     const focus = (selector: string) => (): void => document.querySelector<HTMLElement>(selector)?.focus();

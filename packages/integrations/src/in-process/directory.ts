@@ -56,7 +56,7 @@ export function packageEntries(files: Files, directory: string, keys: readonly s
 
 /** The part of a package's manifest that concerns extensions. */
 export interface Manifest {
-  /** The first of the keys that the manifest has. */
+  /** The first of the given keys that `package.json` has. */
   readonly key?: string;
   readonly extensions?: readonly string[];
   readonly problem?: Diagnostic;
@@ -117,7 +117,7 @@ export function readJson(files: Files, path: string): JsonFile | undefined {
   }
 }
 
-/** A field of a JSON object; `undefined` for anything else. */
+/** Returns a field of a JSON object; `undefined` for any other value. */
 export function fieldOf(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null || !Object.hasOwn(value, name)) return undefined;
   return (value as Readonly<Record<string, unknown>>)[name];
@@ -151,8 +151,9 @@ export function isOverride(entry: string): boolean {
 }
 
 /**
- * Whether a list leaves a path enabled. `!pattern` excludes, `+path` includes again, `-path` excludes for good.
- * Patterns are tested on the path below `base`, the whole path and the bare file name; paths on the first two only.
+ * Whether a list leaves a path enabled. `!pattern` excludes, `+path` includes again, `-path` excludes for good. A
+ * pattern is tested on the path below `base`, the whole path and the bare file name; a path after `+` or `-` must equal
+ * one of the first two.
  *
  * Source: spec/pi.md 3.1.
  */

@@ -152,7 +152,7 @@ interface Noted {
   readonly instead: string | undefined;
 }
 
-/** Collects the missing names of one module. */
+/** Collects the imported names that no package provides, for one module. */
 export function missingNames({ instance }: Owner): MissingNames {
   const { source } = instance;
   const noted = new Map<string, Noted>();

@@ -179,7 +179,7 @@ function culpritOf(callee: Leave): string | undefined {
 interface Held {
   /** The module's entry path. */
   readonly path: string;
-  /** The transport's function. It knows only the modules that this transport has loaded. */
+  /** Returns the path of the module from which an error comes, if this load's transport has loaded that module. */
   readonly owner: OwnerOf;
   /** Called with an uncaught error and the path of its module, or without a path if the error's stack names no code. */
   report(error: unknown, path: string | undefined): void;

@@ -52,7 +52,7 @@ export function unknownField(field: string, known: readonly string[]): Odd {
   return { field, problem: `there is no such field. ${chooseFrom(field, known)}` };
 }
 
-/** Returns a private copy of a field. Throws an error with the field's name. */
+/** Returns a private copy of an answer's field. If that fails, the error names the field. */
 export function ownOf(raw: object, name: string): unknown {
   let value: unknown;
   try {
@@ -121,7 +121,8 @@ export const WITHHELD = "The result is withheld: what a hook made of it cannot b
  * failure.
  */
 export function reader<A>(read: (raw: unknown) => ReadResult<A>): Read<A> {
-  // `Function.name` is read-only, so it is redefined. The documentation shows it as the row's kind of `read`.
+  // The documentation shows the name of a `read` function as its kind. `Function.name` is read-only, so it is
+  // redefined.
   return Object.defineProperty(read, "name", { value: "truthy" }) as Read<A>;
 }
 
@@ -195,7 +196,7 @@ function bodyOf(raw: unknown): unknown {
   return Object.fromEntries(names.map((name) => [name, ownOf(raw, name)]));
 }
 
-/** The properties in which the rows of events that only inform differ. */
+/** The properties that differ between the rows of events that only inform. */
 export interface Telling<E extends EventName> {
   when?(payload: Payload<E>): boolean;
   readonly kind?: Kind;
@@ -268,7 +269,7 @@ export const contextView = {
   },
 };
 
-/** Describes a compaction to a gate in pi's form, if the host has not done so itself. */
+/** Describes a compaction in pi's form to hooks that may cancel it, if the host has not done so itself. */
 export function barePreparation({ messages, summary }: Payload<"compact.before">): object {
   return {
     firstKeptEntryId: "",

@@ -49,7 +49,7 @@ export function memoryOf(program: string, bytes: Uint8Array | undefined, around:
       return known?.of === of && isAnswer(known) ? known : undefined;
     },
     keep(answer) {
-      // Reads the entry again, since another session may have written to it.
+      // Reads the folder's cache entry again, since another session may have written to it.
       const left = Object.entries(readKept(cache.get(folder.key))).filter(
         ([path]) => scan.files.stat(path) !== undefined,
       );

@@ -12,7 +12,7 @@ export interface Definition {
   readonly program: string;
 }
 
-/** Checks the definition that a candidate carries. */
+/** Whether a candidate's definition names the program of a plugin. */
 export function isDefinition(value: unknown): value is Definition {
   return typeof (value as Definition | null)?.program === "string";
 }
@@ -22,7 +22,7 @@ interface Folder {
   readonly tier: Tier;
 }
 
-/** A problem with an entry, and how to fix it. */
+/** The reason why a plugin in a plugins folder does not run, with a remedy. */
 interface Fault {
   readonly state: CandidateState;
   readonly problem: string;

@@ -44,7 +44,7 @@ import {
   toolName,
 } from "./views.ts";
 
-/** The request from which each body was made, so that `lackingIn` can find it. */
+/** The request from which each body for `pre_api_request` was made, so that `lackingIn` can find it. */
 const requests = new WeakMap<Fields, ViewedRequest>();
 
 /** Returns a request in the form in which `pre_api_request` shows it. */
@@ -54,7 +54,7 @@ export function bodyOf(request: ViewedRequest): Fields {
   return body;
 }
 
-/** Returns the keys of a plugin's body that the model's provider does not support. */
+/** Returns the keys of a request body, as a plugin edited it, that the model's provider does not support. */
 export function lackingIn(edited: Fields, body: Fields, scene: Scene): ReadonlyMap<string, BodyLack> {
   const found = new Map<string, BodyLack>();
   const request = requests.get(body);

@@ -42,7 +42,7 @@ async function ask(plugin: Plugin, apply: Apply, memory: Memory | undefined): Pr
 type UsableAnswer = Omit<Answer, "reads">;
 type Taken = { readonly ok: true; readonly answer: Answer } | { readonly ok: false; readonly problem: string };
 
-/** Registers the hooks and tools in an answer, unless none of them is usable. */
+/** Registers the hooks and tools in a plugin's answer, unless none of them is usable. */
 function take(answer: UsableAnswer, plugin: Plugin, apply: Apply): Taken {
   const { source, instance, reads } = plugin;
   if (answer.entries !== undefined) {
@@ -110,7 +110,7 @@ async function askSchema({ program, source, instance, around }: Plugin): Promise
 
 const QUEUE = "chibi.renewals";
 
-/** Runs the work after the start, one piece at a time, so that many plugins do not slow down the session. */
+/** Runs work after the session's start, one piece at a time, so that many plugins do not slow down the session. */
 function inBackground(around: Surroundings, work: () => Promise<void>): void {
   const { shared } = around;
   const before = (shared.get(QUEUE) as Promise<void> | undefined) ?? around.started?.() ?? Promise.resolve();

@@ -80,7 +80,7 @@ function read(report: ProcessReport, point: Point, { variable }: Delivery): Fiel
   }
 }
 
-/** Removes the keys that the plugin saw shortened, since its answer would put the cut texts into effect. */
+/** Removes from an answer's edited field the keys that the plugin saw shortened: the cut texts would take effect. */
 function withoutCut(
   answer: Fields,
   { oversized }: Point,
@@ -96,7 +96,10 @@ function withoutCut(
   return { ...answer, [within]: without(edited, (key) => shortened.has(key)) };
 }
 
-/** Removes the keys that cannot be sent to the model's provider, and the whole field if none is left. */
+/**
+ * Removes from an answer's edited field the keys that cannot be sent to the model's provider; if none is left, the
+ * field.
+ */
 function withoutLost(
   answer: Fields,
   { around }: Plugin,

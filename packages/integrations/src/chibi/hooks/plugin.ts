@@ -1,7 +1,7 @@
 import type { Instance, Source, Surroundings } from "@hookline/runtime/dialect";
 import type { Reads } from "./delivery.ts";
 
-/** A plugin in one session. */
+/** A chibi plugin as one session has loaded it. */
 export interface Plugin {
   /** The program to start, with all links resolved. */
   readonly program: string;

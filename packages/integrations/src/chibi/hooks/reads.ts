@@ -51,6 +51,7 @@ export function claim(): Read<Claim> {
 }
 
 function fieldwise<A>(read: (raw: unknown) => ReadResult<A>): Read<A> {
-  // `Function.name` is read-only, so it is redefined. The documentation shows it as the row's kind of `read`.
+  // The documentation shows the name of a `read` function as its kind. `Function.name` is read-only, so it is
+  // redefined.
   return Object.defineProperty(read, "name", { value: "field" }) as Read<A>;
 }

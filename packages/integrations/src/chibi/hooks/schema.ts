@@ -41,7 +41,7 @@ export function readSchema(text: string, source: Source): SchemaReading {
   return { ok: false, problem: "its answer to --schema describes no tool", diagnostics };
 }
 
-/** Records what is wrong with one entry. */
+/** Records what is wrong with one entry of a plugin's answer to `--schema`. */
 interface Faults {
   bad(problem: string, remedy: string): void;
   unknownPoint(name: string): void;

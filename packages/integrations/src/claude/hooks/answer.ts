@@ -29,7 +29,7 @@ export interface ModelVerdict {
   readonly impossible?: boolean;
 }
 
-/** A decision with the reason for it. */
+/** A hook's decision about a call, with the reason for it. */
 export interface Ruling {
   readonly decision: "allow" | "ask" | "deny";
   readonly reason?: string;
@@ -308,7 +308,7 @@ function permission(given: unknown, odd: Odd[]): ClaudeAnswer {
   };
 }
 
-/** Describes the first field of the wrong type. `null` counts as absent. */
+/** Describes the first field of an answer that has the wrong type. `null` counts as absent. */
 function misfit(
   given: Readonly<Record<string, unknown>>,
   types: Readonly<Record<string, FieldType>>,
@@ -334,7 +334,7 @@ function wordsFor(type: FieldType): string {
   return typeof type === "string" ? words[type as keyof typeof words] : `one of ${type.join(", ")}`;
 }
 
-/** Reports fields that have no effect, although the hook's author probably expected one. */
+/** Reports fields of an answer that have no effect, although the hook's author probably expected one. */
 function* oddOf(
   event: string,
   { answers, idle = {}, blocks }: EventFields,

@@ -80,7 +80,7 @@ export interface Definition {
   readonly tool?: string;
   readonly input?: Readonly<Record<string, unknown>>;
   readonly level: OwnerLevel;
-  /** The variables in `env` of the settings. */
+  /** The environment variables that the settings define in `env`. */
   readonly env?: Readonly<Record<string, string>>;
   /** The settings file's folder; a leading `/` in a rule's path means this folder. */
   readonly folder: string;

@@ -14,7 +14,7 @@ import {
 } from "./fields.ts";
 import type { RawHandler } from "./settings-file.ts";
 
-/** A finding about an entry of the settings. */
+/** A remark for the user about a handler's entry in the settings. */
 export interface Note {
   readonly code: "BAD_ENTRY" | "UNKNOWN_HOOK_EVENT" | "UNKNOWN_KEY" | "NEVER_FIRES" | "LINT" | "LIMIT_CLAMPED";
   readonly details: Readonly<Record<string, string | number>>;

@@ -119,7 +119,7 @@ function waysOf(source: string): Ways | undefined {
     if (text === "" || one === undefined) return one;
     if (text.startsWith("?")) return { choices: one.choices + 1, loops: one.loops, isFixed: false };
     if (!one.isFixed) return undefined;
-    // `{3}` after a part that matches in one way only makes the match longer.
+    // An exact count such as `{3}`, after a part that matches in only one way, just makes the match longer.
     if (text.startsWith("{") && most === undefined) return Number(least) > LONGEST ? undefined : one;
     return { choices: one.choices, loops: one.loops + 1, isFixed: false };
   }

@@ -60,7 +60,7 @@ export function readMatcher(text: string | undefined, kind: MatcherKind): Matche
 
 /** A likely mistake in a matcher. */
 export interface MatcherMistake extends Mistake {
-  /** Whether the entry can never run. */
+  /** Whether the mistake keeps the handler from ever running. */
   readonly never: boolean;
   /** Whether the matcher is written as a permission rule, which matches no tool. */
   readonly isRule?: true;

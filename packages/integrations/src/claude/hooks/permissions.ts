@@ -20,7 +20,7 @@ export interface PermissionFile {
   readonly level: SettingsLevel;
   /** The absolute folder that a leading `/` in path patterns means. */
   readonly folder: string;
-  /** The whole file, parsed. */
+  /** The parsed content of the settings file. */
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
@@ -278,7 +278,7 @@ const MODES: Readonly<Record<string, string | undefined>> = {
   dontAsk: "refuses what no rule allows",
 };
 
-/** Checks the values of the other keys of `permissions`. */
+/** Checks the values of those keys of `permissions` that are not lists of rules. */
 const OTHERS: Readonly<Record<string, (value: unknown) => Mistake | undefined>> = {
   defaultMode(value) {
     const names = Object.keys(MODES);

@@ -9,7 +9,7 @@ export interface RawHandler extends EntryPlace {
   readonly handler: unknown;
 }
 
-/** A problem in a file, with its place. */
+/** A problem in a settings file, with its place. */
 export interface FilePart extends EntryPlace {
   readonly problem: string;
   readonly remedy: string;
@@ -74,7 +74,7 @@ function outside(settings: Readonly<Record<string, unknown>>): Fault[] {
   });
 }
 
-/** The parsed value of `hooks`. */
+/** The parsed value of the key `hooks` in a settings file. */
 export type Groups = Pick<SettingsFile, "handlers" | "faults" | "at">;
 
 /** Parses `{EVENT: [{"matcher", "hooks": [HANDLER…]}]}`, which is at `pointer` in its file. */
@@ -82,7 +82,7 @@ export function readGroups(hooks: unknown, lines: (pointer: string) => number, p
   return placed(groupsOf(hooks, pointer), { lines });
 }
 
-/** A problem and the JSON pointer of its place. */
+/** A problem in a settings file, and the JSON pointer of the problem's place. */
 interface Fault extends Pick<FilePart, "problem" | "remedy"> {
   readonly at: string;
 }

@@ -11,7 +11,7 @@ const SETTINGS = {
             type: "command",
             command: '"$CLAUDE_PROJECT_DIR"/.claude/hooks/no-forced-delete.sh',
             timeout: 10,
-            // Without this, a call passes when the guard fails.
+            // Without `onFailure`, a call passes when the guard fails.
             onFailure: "block",
           },
         ],

@@ -50,7 +50,7 @@ export function absolute(path: string, folder: string, home: string): string {
   return resolve(folder, path);
 }
 
-/** The limit on matches that are followed for one pattern. */
+/** The most paths to which one glob pattern is expanded. */
 const MOST_FOUND = 2_000;
 
 /** Expands a glob pattern as a shell does: hidden files match only a pattern that begins with a dot. */

@@ -40,8 +40,8 @@ export class Transcript {
   }
 
   /**
-   * Writes what is new, or everything if the conversation is another one. `ended` is aborted when nothing is added any
-   * more. Throws file system errors.
+   * Adds the new messages to a transcript, or writes all messages if the conversation is another one. `ended` is
+   * aborted when nothing is added any more. Throws file system errors.
    */
   refresh(path: string, messages: readonly Message[], scene: Scene, ended?: AbortSignal): void {
     const before = this.#written.get(path);

@@ -40,7 +40,7 @@ export class AppServer {
     return server;
   }
 
-  /** Sends one request. Rejects with Codex's error message. */
+  /** Sends one request to Codex and returns the result. Rejects with Codex's error message. */
   ask(method: string, params: object): Promise<unknown> {
     const id = ++this.#last;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();

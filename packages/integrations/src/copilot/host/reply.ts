@@ -26,7 +26,7 @@ export async function lastReply(log: string | undefined, askedAt: number | undef
       await setTimeout(LOOK_MS);
     }
   } catch {
-    // Hooks then get an empty reply.
+    // If the log cannot be read, hooks get an empty reply.
     return "";
   }
 }

@@ -26,7 +26,7 @@ import { genericTools } from "./tools.ts";
 /** How long a program may have to wait for an answer, in ms. */
 const WAIT_MS = 60_000;
 
-/** An answer with the catalogue's own field names. */
+/** The hooks' answer for the calling program, with the catalogue's own field names. */
 interface GenericAnswer {
   readonly answer: Fields;
   readonly notices?: readonly string[];

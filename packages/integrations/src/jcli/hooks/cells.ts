@@ -79,7 +79,7 @@ function failed(failure: Failure, hook: FailedHook): HookResult | undefined {
 type Row<E extends EventName> = DialectRow<E, HookContext, HookResult, HookOutcome>;
 
 type Spec<E extends EventName> = Pick<Row<E>, "name" | "of" | "kind" | "feeds" | "subject" | "when" | "view"> & {
-  /** The fold of each field. */
+  /** The fold of each field of the hooks' answers. */
   readonly fields: Fields;
   /** Whether an answer with an `action` keeps the earlier answers or drops them. */
   readonly actionKeeps: "nothing" | "everything";

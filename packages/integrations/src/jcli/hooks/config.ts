@@ -202,7 +202,7 @@ function decode(bytes: Uint8Array): { text: string; lossy: boolean } {
  */
 export const READER_VERSION = 4;
 
-/** The inputs on which a reading depends, besides the version of the reader. */
+/** The inputs on which the reading of a configuration file depends, besides the version of the reader. */
 interface ReadingOf {
   readonly kind: "list" | "folder";
   readonly text: string;

@@ -4,7 +4,7 @@ import { FILTER_KEYS, type Filter } from "./filter.ts";
 import { bad, type Finding, lint } from "./finding.ts";
 import type { RawNode, RawPair } from "./yaml.ts";
 
-/** Options for reading an entry. */
+/** Options for reading one hook's entry in a configuration file. */
 export interface EntryRules {
   /** Whether the file is one of hookline's own, where unknown keys are refused (decision 6d). */
   readonly own: boolean;
@@ -12,14 +12,14 @@ export interface EntryRules {
   readonly lossy: boolean;
 }
 
-/** A parsed entry. It has no definition if one of the findings is fatal. */
+/** A parsed entry of a configuration file. It has no definition if one of the findings is fatal. */
 export interface EntryReading {
   readonly line: number;
   readonly definition: Omit<Definition, "events"> | undefined;
   readonly findings: readonly Finding[];
 }
 
-/** The keys of an entry. Source: seed 003, "Hook 类型". */
+/** The keys of a hook's entry. Source: seed 003, "Hook 类型". */
 const ENTRY_KEYS: readonly string[] = ["type", "command", "prompt", "model", "timeout", "retry", "on_error", "filter"];
 
 /** The shells that a `HOOK.yaml` may name as `runtime`. Each takes a command after `-c`. */
@@ -77,7 +77,7 @@ class EntryReader {
     };
   }
 
-  /** Reports keys that have an effect on the other type only. */
+  /** Reports keys that have an effect only on the other type of hook. */
   #idle(type: HookType, given: Readonly<Record<string, string | undefined>>): void {
     for (const key of type === "bash" ? ["prompt", "model"] : ["command"]) {
       if (given[key] === undefined || (key === "prompt" && given["command"] === undefined)) continue;
@@ -191,7 +191,7 @@ function notMap(node: RawNode): Finding {
   return bad(node.line, "the entry is a list, not a map", 'Write "- command: …" with a single dash.');
 }
 
-/** Names the kind of a node, for messages. */
+/** Returns the name of a YAML node's kind, for messages. */
 export function shape(node: RawNode): string {
   const names = { text: "text", nothing: "nothing", map: "a map", list: "a list" };
   return names[node.kind];

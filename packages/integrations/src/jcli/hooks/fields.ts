@@ -16,7 +16,7 @@ export type ContextField =
 /** A field of the JSON with which a hook answers. */
 export type ResultField = (typeof RESULT_FIELDS)[number];
 
-/** All fields of an answer. Source: seed 003. */
+/** All fields of a hook's answer. Source: seed 003. */
 export const RESULT_FIELDS = [
   "user_input",
   "assistant_output",

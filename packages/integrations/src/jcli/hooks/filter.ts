@@ -16,7 +16,7 @@ export interface Filter {
   readonly model_prefix?: string;
 }
 
-/** The keys of a filter. */
+/** The keys that a hook's filter may have. */
 export const FILTER_KEYS: readonly (keyof Filter)[] = ["tool_name", "tool_matcher", "model_prefix"];
 
 /**

@@ -13,7 +13,7 @@ export interface FoundHook {
   /** The hook's JSON pointer, if other hooks begin on the same line. */
   readonly pointer?: string;
   readonly events: readonly string[];
-  /** Absent if the hook cannot run; the findings say why. */
+  /** The definition of the hook; absent if the hook cannot run, for the reasons in the findings. */
   readonly definition: Definition | undefined;
   /** The reason, other than a mistake in the file, why the hook never runs. */
   readonly unreachable: string | undefined;
@@ -57,7 +57,9 @@ function pointerOf(key: string, index: number | ""): string {
   return `/${pointerPart(key)}/${index}`;
 }
 
-/** Removes the pointers of hooks that are alone on their lines, and adds the remaining ones to the hooks' findings. */
+/**
+ * Removes the JSON pointers of hooks that are alone on their lines, and adds the remaining ones to the hooks' findings.
+ */
 function withoutNeedless(hooks: readonly (FoundHook & { readonly pointer: string })[]): FoundHook[] {
   const lines = new Map(hooks.map(({ pointer, line }) => [pointer, line]));
   const at = entryPlaces(lines.keys(), (pointer) => lines.get(pointer) as number);

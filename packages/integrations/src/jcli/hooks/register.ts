@@ -28,7 +28,7 @@ export interface ToolText {
 /** The tool's names. Source: seed 003; decision 36. */
 export const TOOL = { name: "register_hook", aliases: ["RegisterHook"] } as const;
 
-/** The tool's parameters, as a JSON Schema. */
+/** The parameters of the tool `register_hook`, as a JSON Schema. */
 export const PARAMETERS = {
   type: "object",
   properties: {

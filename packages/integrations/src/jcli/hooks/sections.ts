@@ -9,7 +9,7 @@ export interface Chunk {
 /** The parts of a file with broken YAML. They are parsed separately, so that a bad entry affects only itself. */
 export interface Pieces<T> {
   readonly pieces: readonly T[];
-  /** Lines that belong to no part. */
+  /** Lines of the file that belong to none of the pieces. */
   readonly strays: readonly LineProblem[];
 }
 

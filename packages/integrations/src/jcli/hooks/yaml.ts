@@ -16,7 +16,7 @@ export interface RawPair {
   readonly value: RawNode;
 }
 
-/** A problem and its line. */
+/** A problem in a YAML text, and its line. */
 export interface LineProblem {
   readonly line: number;
   readonly problem: string;
@@ -24,7 +24,7 @@ export interface LineProblem {
 
 /** A parsed document and its problems, most severe first. */
 export interface RawDocument {
-  /** Absent if the file has no content. */
+  /** The top node of the document; absent if the file has no content. */
   readonly root: RawNode | undefined;
   readonly problems: readonly LineProblem[];
 }

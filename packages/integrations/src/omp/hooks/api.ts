@@ -38,7 +38,7 @@ export interface HookActions {
 /** omp's `HookAPI`, the API object that a hook's factory gets. */
 export type HookApi = HookActions & Builders;
 
-/** Makes the API object. Its members are in omp's order and can be detached from it. */
+/** Makes omp's `HookAPI` object. Its members are in omp's order and can be detached from it. */
 export function hookApi(actions: HookActions, builders: Builders): HookApi {
   const { logger, typebox, arktype, zod, pi } = builders;
   return {

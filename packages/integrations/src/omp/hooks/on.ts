@@ -54,8 +54,8 @@ function isTime(ms: number | undefined): ms is number {
 }
 
 /**
- * Checks one answer and reports its lost parts with the hook's name. Must not change anything. `shown` is a private
- * copy of the event.
+ * Checks one answer, and reports with the hook's name the parts that have no effect. Must not change anything. `shown`
+ * is a private copy of the event.
  */
 export type Remark = (answer: Fields, shown: Fields, call: Call) => void;
 
@@ -69,7 +69,7 @@ export function remarking(handler: Handler, remark: Remark): Handler {
     remark(answer as Fields, shown as Fields, call);
   };
   return (event, ctx) => {
-    // A copy, since the handler may edit the event in place.
+    // The event is copied, since the handler may edit it in place.
     const shown = cloneShell(event);
     const answer = handler(event, ctx);
     if (typeof (answer as { readonly then?: unknown } | null | undefined)?.then !== "function") {

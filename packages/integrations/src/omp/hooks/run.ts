@@ -10,7 +10,7 @@ interface Listed {
   readonly messages?: readonly Message[];
 }
 
-/** The kind of every automatic compaction here: it compacts the whole context. */
+/** The kind of every automatic compaction in hookline: it compacts the whole context. */
 const ACTION = "context-full";
 
 /**
@@ -76,7 +76,7 @@ interface ExtensionOutcome {
 
 type Start = Payload<"agent.before-start">;
 
-/** oh-my-pi does not tell of runs that a hook's message starts. */
+/** oh-my-pi fires `before_agent_start` only for prompts, not for runs that a hook's message starts. */
 const isOfPrompt = ({ message }: Start): boolean => message === undefined;
 
 const shown = ({ prompt, images }: Start) => ({

@@ -64,7 +64,9 @@ function gate<E extends EventName, A extends Cancelling>(limit: Limit, of: Gate<
 }
 
 const isSummary: Guard = (value) => isObject(value) && isString((value as { summary?: unknown }).summary);
-/** Whether a compaction is one for omp. hookline's micro compaction only shortens old tool results, so it is not. */
+/**
+ * Whether omp's hooks see a compaction: all except hookline's micro compaction, which only shortens old tool results.
+ */
 const notMicro = ({ kind }: { readonly kind: string }): boolean => kind !== "micro";
 
 /**
@@ -154,7 +156,7 @@ export function shutdownRow(limit: Limit, schedule: "series" | "parallel"): Lane
   });
 }
 
-/** Adds `fromExtension` to an entry that has `fromHook`: omp uses both names (decision 25). */
+/** Adds `fromExtension` to a compaction's session entry that has `fromHook`: omp uses both names (decision 25). */
 function marked(entry: Payload<"compact.after">["compactionEntry"]): object | undefined {
   const { fromHook } = (entry ?? {}) as { readonly fromHook?: unknown };
   return typeof fromHook === "boolean" ? { ...entry, fromExtension: fromHook } : entry;

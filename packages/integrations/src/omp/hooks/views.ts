@@ -79,7 +79,7 @@ function toolResult({ tool, toolCallId, args, content, details, isError }: Paylo
   };
 }
 
-/** Returns the changes that both APIs allow. If `details` is null, the tool's own stay. */
+/** Returns the changes to a result that both APIs allow. If `details` is null, the tool's own details stay. */
 function parts({ content, details, additionalContext }: ToolResultAnswer, payload: Payload<"tool.after">) {
   return {
     content: edited(content, payload.content),

@@ -81,7 +81,7 @@ const hooks: Readonly<Record<string, Event>> = {
         changes: [
           ...(run.whole === undefined ? [] : [{ at: ["system"], to: [run.whole] }]),
           ...(run.inFront === undefined ? [] : [{ at: ["system"], add: run.inFront, before: 0 }]),
-          // If the plugin is installed twice, the text may already be there.
+          // If the plugin is installed twice, the system prompt may already contain the text.
           ...texts.flatMap((text) => (text === "" || system.includes(text) ? [] : [{ at: ["system"], add: text }])),
         ],
       };
@@ -274,7 +274,7 @@ interface Run {
   readonly context: readonly string[];
 }
 
-/** The payload of a compaction. OpenCode tells neither its reason nor its messages. */
+/** The payload of a compaction. OpenCode reports neither its reason nor its messages. */
 const COMPACTION = { kind: "full", trigger: "threshold", messages: [], messageCount: 0, summary: "" } as const;
 
 function ending(reason: "quit" | "new"): Event {

@@ -10,7 +10,7 @@ interface Placed {
   readonly message: Message;
   /** The message's index in OpenCode's list. */
   readonly index: number;
-  /** The indexes of the message's texts among the parts there; for a tool's result the index of its call. */
+  /** The indexes of the texts among the parts of OpenCode's message; for a tool's result the index of its call. */
   readonly parts: readonly number[];
 }
 

@@ -81,7 +81,7 @@ export function createPiApi(owner: Owner): PiApi {
       const { size } = around.contributions.all("tool-renderer");
       around.contributions.add("tool-renderer", `${instance.source.path} ${size}`, resolver, instance, "first");
     },
-    // Members of pi's API since 0.99 and 1.3.
+    // The members that pi's API has since 0.99 and 1.3.
     registerVirtualModel: () => without(owner, "registerVirtualModel", "Choose a model with setModel."),
     unregisterVirtualModel: () => {},
     ...serverMembers(owner),

@@ -42,7 +42,9 @@ function cancelling<A extends Cancelling>(): Fold<A, A> {
 
 const cancel = { cancel: isAnyTruth };
 const notFork = ({ reason }: { readonly reason: string }): boolean => reason !== "fork";
-/** Whether a compaction is one for pi. hookline's micro compaction only shortens old tool results, so it is not. */
+/**
+ * Whether pi's hooks see a compaction: all except hookline's micro compaction, which only shortens old tool results.
+ */
 const notMicro = ({ kind }: { readonly kind: string }): boolean => kind !== "micro";
 
 interface Compacting extends Cancelling {

@@ -42,7 +42,10 @@ function partOf<T>(raw: object, name: string, read: (value: unknown) => T): T {
   }
 }
 
-/** Returns an object with `exec`. Older handlers return `execute(command)`, which is adapted. */
+/**
+ * Returns a handler's `operations` as an object with `exec`. Older handlers return `execute(command)`, which is
+ * adapted.
+ */
 function operationsOf(value: unknown): object | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const { exec, execute } = value as { readonly exec?: unknown; readonly execute?: unknown };

@@ -67,7 +67,7 @@ function rendered(prompt: string, { options, render }: PromptParts, now: PromptO
   return prompt.includes(before) ? prompt.replace(before, () => render(now)) : prompt;
 }
 
-/** Returns the options for a host that does not provide the parts of its prompt. */
+/** Returns the system prompt's options for a host that does not provide the parts of its prompt. */
 export function noOptions(cwd: string): PromptOptions {
   return {
     cwd,

@@ -27,7 +27,7 @@ export interface ToolCallAnswer {
   readonly block?: unknown;
   readonly reason?: unknown;
   readonly terminate?: unknown;
-  /** The edited arguments; set only if a handler edited them in place. */
+  /** The edited arguments of the call; set only if a handler edited them in place. */
   readonly input?: Readonly<Record<string, unknown>>;
 }
 
@@ -79,7 +79,8 @@ export const toolResultView = {
     isError: payload.isError,
   }),
   put({ structuredContent, ...outcome }: ToolResultAnswer, payload: Payload<"tool.after">) {
-    // Both fields show the same value. The one that was returned unchanged must not undo the change of the other.
+    // `structuredContent` and `details` show the same value. The field that was returned unchanged must not undo the
+    // change of the other.
     const edited = [structuredContent, outcome.details].find(
       (value) => value !== undefined && !equal(value, payload.details),
     );

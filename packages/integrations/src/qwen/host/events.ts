@@ -84,7 +84,8 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
       const verdict = await resultOf(payload, { content, isError: false }, hooks);
       const text = verdict.halt ?? (verdict.content && (textOf(verdict.content) || "(nothing is shown)"));
       if (text === undefined) return { context: verdict.context };
-      // In Qwen Code, `stop` only replaces this result and drops its context, so both are put into the reason.
+      // In Qwen Code, `stop` only replaces this result, and the context is dropped. So the text and the context become
+      // one reason.
       return { stop: [text, ...verdict.context].join("\n\n") };
     },
   },
@@ -134,7 +135,7 @@ function rewritten(payload: Fields, wanted: Fields | undefined, hooks: HostHooks
   return refusedRewrite(hooks, { host: "Qwen Code", tool, args: objectIn(payload, "tool_input"), wanted });
 }
 
-/** Asks about a result. Context that was kept from before the call comes first. */
+/** Asks the hooks about a call's result. Context that was kept from before the call comes first. */
 async function resultOf(
   payload: Fields,
   told: Pick<Parameters<typeof askResult>[1], "content" | "isError">,

@@ -16,7 +16,7 @@ type AppendEntry = (customType: string, data?: unknown) => void;
 
 /** A hook module as omp's loader returns it: everything it has registered, and setters for where its messages go. */
 export interface LoadedHook {
-  /** The path as the caller wrote it. */
+  /** The path of the hook module, as the caller wrote it. */
   readonly path: string;
   readonly resolvedPath: string;
   readonly handlers: Map<string, HookHandler[]>;

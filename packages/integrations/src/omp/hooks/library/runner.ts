@@ -151,12 +151,12 @@ export class SeriesRunner {
     };
   }
 
-  /** Asks about any event except a tool call. Returns the folded answer, if the event takes one. */
+  /** Asks the hooks about any event except a tool call. Returns the folded answer, if the event takes one. */
   async emit(event: Event): Promise<unknown> {
     return (await this.#ask(event)).answer["outcome"];
   }
 
-  /** Asks about a tool call. A handler's error is thrown unchanged, because it must not look like consent. */
+  /** Asks the hooks about a tool call. A handler's error is thrown unchanged, because it must not look like consent. */
   async emitToolCall(event: Event): Promise<unknown> {
     const outcome = (await this.#ask(event)).answer["outcome"] as
       | (ToolCallOutcome & { readonly thrown?: readonly [unknown] })

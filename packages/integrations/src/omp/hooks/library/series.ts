@@ -61,8 +61,8 @@ export function createAsker({ around, instance }: Owner): Asker {
 const lane: Lane = { id: "omp-hooks", rows: hookRows, isolate: false, live: true };
 
 /**
- * The properties in which the rows differ from HookAPI's. A handler's error is thrown to the caller, and all handlers
- * see the original input.
+ * The properties in which the rows of `direct` differ from HookAPI's. A handler's error is thrown to the caller, and
+ * all handlers see the original input.
  */
 const differing: Readonly<Record<string, Partial<LaneRow>>> = {
   tool_call: {
