@@ -45,7 +45,7 @@ async function trial(outlet: Outlet, name: string, { line, before, check }: Stat
 }
 
 const writes: Experiment = {
-  id: "R49 and decision 72, outlets",
+  id: "R49 and ruling 72, outlets",
   async run(tally, { full }) {
     if (!existsSync("/dev/full")) return tally.skip("there is no /dev/full");
     const hasTracer = works("strace", "-V");

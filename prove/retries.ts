@@ -5,7 +5,7 @@ import type { Claim } from "./claim.ts";
 import { type Experiment, findingOf } from "./stage/experiment.ts";
 import { each } from "./stage/ground.ts";
 
-/** The most retries that hooks may ask for in one prompt. Source: decision 5. */
+/** The most retries that hooks may ask for in one prompt. Source: ruling 5. */
 const CAP = 5;
 
 const yaml = (event: string, answer: string): string => `${event}:\n  - command: echo '${answer}'\n    timeout: 5\n`;

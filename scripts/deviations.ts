@@ -13,7 +13,12 @@ const MEASURED: Readonly<Record<string, object>> = {
 /** Returns the list for a dialect's README of where hookline departs from the dialect's program and its seeds. */
 export function deviations(dialect: string): string {
   const file = readRequirements(dialect);
-  return [...table(file.deviations ?? []), ...sentences(file)].join("\n");
+  return [
+    "[What comments cite](../../../../docs/reference/sources.md) explains the sections and rulings that are named here.",
+    "",
+    ...table(file.deviations ?? []),
+    ...sentences(file),
+  ].join("\n");
 }
 
 const COLUMNS = [

@@ -67,14 +67,16 @@ export function unexplained(
   page = readFileSync(join(root, "docs/reference/sources.md"), "utf8"),
 ): Violation[] {
   const sections = [...text.matchAll(/\bspec\/\w+\.md \d+/g)].map(([cited]) => cited.replace(" ", "` "));
-  const rulings = [...text.matchAll(/\brulings? (\d+(?:(?:, | and )\d+)*)/gi)].flatMap(([, list = ""]) => list.split(/\D+/));
+  const rulings = [...text.matchAll(/\brulings? (\d+(?:(?:, | and )\d+)*)/gi)].flatMap(([, list = ""]) =>
+    list.split(/\D+/),
+  );
   const rows = [...sections.map((cited) => `| \`${cited} |`), ...rulings.map((number) => `| ${number} |`)];
   return [...new Set(rows)]
     .filter((row) => !page.includes(row))
     .map((row) => ({ file: path, problem: `docs/reference/sources.md has no row ${row}` }));
 }
 
-/** Checks the sources of the packages and the scripts. */
+/** Checks the sources of the packages and the scripts, and what requirements and agents' pages cite. */
 export function allHouseViolations(): Violation[] {
   const sources = [...gitFiles("*.ts"), ...gitFiles("*.tsx")]
     .filter((path) => /^(packages\/\w+\/src|scripts)\//.test(path) && !path.startsWith("scripts/picture/"))
@@ -84,6 +86,9 @@ export function allHouseViolations(): Violation[] {
       const text = readFileSync(join(root, path), "utf8");
       return [...houseViolations(path, text), ...unexplained(path, text)];
     }),
+    ...[...gitFiles("conformance/requirements/*.yaml"), ...gitFiles("packages/integrations/src/**/README.md")].flatMap(
+      (path) => unexplained(path, readFileSync(join(root, path), "utf8")),
+    ),
     ...unlisted(sources),
   ];
 }

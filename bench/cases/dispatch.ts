@@ -54,7 +54,7 @@ function awaited(emitter: Emitter): Measured {
 
 /**
  * Makes a peer with its budget: we must be faster than hookable with any number of observers, and at most as slow as pi
- * with 1 and 10 (decision 73).
+ * with 1 and 10 (ruling 73).
  */
 function asPeer(emitter: Emitter, count: number): Peer {
   const binds = emitter.name.startsWith("hookable") || (emitter.name.startsWith("pi ") && count <= 10);

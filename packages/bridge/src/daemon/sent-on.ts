@@ -2,7 +2,7 @@ import { Retries } from "@hookline/runtime/session";
 import type { HostRetries } from "../host/host.ts";
 import type { SessionParts } from "./session.ts";
 
-/** How often hooks may make a host's agent continue after one prompt. Source: decision 61. */
+/** How often hooks may make a host's agent continue after one prompt. Source: ruling 61. */
 const CAP = 8;
 
 /** Counts how often a session's hooks have made the agent continue since the person's last prompt. */

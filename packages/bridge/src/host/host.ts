@@ -156,7 +156,7 @@ export interface HostScene {
   readonly messages?: readonly unknown[];
 }
 
-/** Counts how often hooks make a host's agent continue. Source: decisions 61 and 89. */
+/** Counts how often hooks make a host's agent continue. Source: rulings 61 and 89. */
 export interface HostRetries {
   /** The number of retries granted to hooks other than Claude Code's; in a sub-agent, to all hooks. */
   readonly count: number;

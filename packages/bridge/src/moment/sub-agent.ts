@@ -44,7 +44,7 @@ export async function askSpawned(hooks: HostHooks, model: string, prompt = ""): 
   return (answer.additionalContext ?? []).filter((text) => text.trim() !== "");
 }
 
-/** How often hooks may make one sub-agent continue; not every host limits it. Source: decision 5. */
+/** How often hooks may make one sub-agent continue; not every host limits it. Source: ruling 5. */
 const MOST = 5;
 
 /** Asks the hooks whether a sub-agent may stop; returns the text with which it must continue, or `undefined`. */

@@ -1,7 +1,7 @@
 import type { HooklineError } from "../error/error.ts";
 import { wrongUse } from "./wrong-use.ts";
 
-/** The maximum input, in bytes. Larger input belongs in a file that the agent can read. Source: decision 71. */
+/** The maximum input, in bytes. Larger input belongs in a file that the agent can read. Source: ruling 71. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
 /** How long to wait for the first input before the user is told, and before the run continues without it, in ms. */
@@ -16,7 +16,7 @@ export interface InputWait {
   readonly isOptional: boolean;
 }
 
-/** The limits of {@link readInput}. The defaults are those of decision 71. */
+/** The limits of {@link readInput}. The defaults are those of ruling 71. */
 export interface InputLimits {
   readonly toldMs?: number;
   readonly givenUpMs?: number;

@@ -158,7 +158,7 @@ export class Agent implements Opener {
 
   /**
    * Whether hooks may start turns: not once the agent has been asked to end, while an abort by a person takes effect,
-   * after a hook has refused the session, or above the limit of such turns. Source: decision 60.
+   * after a hook has refused the session, or above the limit of such turns. Source: ruling 60.
    */
   get takesHookTurns(): boolean {
     return (

@@ -25,7 +25,7 @@ export interface Forked {
 
 /**
  * Starts a new session with the path up to an entry of the current one. The two dialects name this differently. Hooks
- * of pi see a fork. Hooks of omp see a branch, or a switch if the whole path is copied (decision 6, spec/omp.md 4.3).
+ * of pi see a fork. Hooks of omp see a branch, or a switch if the whole path is copied (ruling 6, spec/omp.md 4.3).
  */
 export async function forkSession(agent: Agent, entryId: string, options: ForkOptions = {}): Promise<Forked> {
   const { core } = agent;

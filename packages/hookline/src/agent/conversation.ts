@@ -42,7 +42,7 @@ export function hostConversation(late: { readonly agent?: Agent }, store: () => 
 
 /**
  * Delivers a hook's message: to a queue while a prompt runs, otherwise to the conversation or a new turn. If hooks may
- * not start turns, the message is added to the conversation without a request. Source: spec/pi.md 5.3, decision 60.
+ * not start turns, the message is added to the conversation without a request. Source: spec/pi.md 5.3, ruling 60.
  */
 function sendMessage(
   agent: Agent | undefined,

@@ -269,7 +269,7 @@ function waiting({ report }: HookSession): string[] {
 /**
  * Returns the hooks that are not asked during a pause: those of the person and of projects, and the refusals for their
  * required hooks that do not run. Hooks that the administrator requires are still asked, whoever wrote them. Source:
- * decision 98.
+ * ruling 98.
  */
 function pausable({ settings, cwd, home }: Pick<Place, "settings" | "cwd" | "home">): LeftOut {
   const { managed, user, project } = settings;

@@ -58,7 +58,7 @@ async function cannotRun(because: string, remedy: string, argv: readonly string[
   return exit;
 }
 
-/** Corrects a wrong home folder in the environment, where in-process hooks and libraries read it (decision 58). */
+/** Corrects a wrong home folder in the environment, where in-process hooks and libraries read it (ruling 58). */
 function correctHome(personHome: (env: NodeJS.ProcessEnv) => string): void {
   try {
     process.env["HOME"] = personHome(process.env);

@@ -130,7 +130,7 @@ export class Contexts {
     return this.#agent;
   }
 
-  /** Whether chibi's tools, cache, mail and texts are in use (decision 6f). */
+  /** Whether chibi's tools, cache, mail and texts are in use (ruling 6f). */
   get active(): boolean {
     return this.#asked || (this.#agent?.hasPlugins() ?? false);
   }

@@ -18,7 +18,7 @@ export const RUN_ENDED = "A hook ended the run, so this call was not run.";
 
 /**
  * Records whether a hook has ended the run. Such a run continues until all events are recorded, and makes no further
- * request. Source: decision 79.
+ * request. Source: ruling 79.
  */
 export class Halts {
   readonly #tell: (reason: string) => void;

@@ -55,7 +55,7 @@ export interface ItemScan extends Pick<Scan, "cwd" | "home" | "env" | "files" | 
   readonly mcpFiles?: readonly string[];
 }
 
-/** The kinds of items (decision 77). Everything that a row finds needs consent; a new kind is one row. */
+/** The kinds of items (ruling 77). Everything that a row finds needs consent; a new kind is one row. */
 export const KINDS: readonly KindRow[] = [
   {
     kind: "rule",
@@ -199,7 +199,7 @@ function above(cwd: string, home: string): string[] {
   return folders;
 }
 
-/** The maximum number of files and bytes that a person can approve at once (decision 57). */
+/** The maximum number of files and bytes that a person can approve at once (ruling 57). */
 const MOST_FILES = 2000;
 const MOST_BYTES = 16 * 2 ** 20;
 /** Folders of version control and package managers; they contain no instructions. */

@@ -75,7 +75,7 @@ function entryOf(
   if (name.trim() === "") return broken("it has no name", "Give it one.");
   const [unknown] = reading.unknown;
   const guess = unknown === undefined ? "" : didYouMean(nearestKey(unknown));
-  // Other programs also read a project's file, so it may have unknown properties (decision 6d).
+  // Other programs also read a project's file, so it may have unknown properties (ruling 6d).
   if (unknown !== undefined && tier !== "project")
     return broken(`unknown key "${unknown.slice(0, 40)}"`, `${guess}Correct or remove it.`);
   if (unknown !== undefined)

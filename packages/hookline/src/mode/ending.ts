@@ -10,7 +10,7 @@ type Signal = keyof typeof CODES;
 /** The exit code if the reader of the output has closed it early: that of a process killed by SIGPIPE. */
 const READER_GONE = 141;
 
-/** Time limit for everything after a signal, in ms. Source: decision 6c. */
+/** Time limit for everything after a signal, in ms. Source: ruling 6c. */
 const HURRY_MS = 5000;
 /** The part of `HURRY_MS` for running work; the rest is for hooks on the session's end. */
 const IDLE_MS = 2500;

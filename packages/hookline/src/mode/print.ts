@@ -110,7 +110,7 @@ interface Ran {
   readonly isAnswered: boolean;
 }
 
-/** Runs the prompts one after the other, even after one has failed. Source: decision 68. */
+/** Runs the prompts one after the other, even after one has failed. Source: ruling 68. */
 async function promptsOf(
   agent: Agent,
   prompts: readonly Prompt[],
@@ -192,7 +192,7 @@ function verdictOn(result: PromptResult): { readonly code: number; readonly says
 
 /**
  * Detects a run that can never end because nothing in the process is left to continue it. Such a run exits with 1 and
- * an error message, never with 0 (decision 6b). Returns a function that ends the watch.
+ * an error message, never with 0 (ruling 6b). Returns a function that ends the watch.
  */
 function watchUnfinished(tell: (line: string) => void): () => void {
   const onEmpty = (): void => {

@@ -17,7 +17,7 @@ interface Wire {
   readonly rest: readonly string[];
 }
 
-/** The keys of a request body that have a meaning in every protocol (decision 48). Others are sent unchanged. */
+/** The keys of a request body that have a meaning in every protocol (ruling 48). Others are sent unchanged. */
 const NEUTRAL = new Set(["model", "messages", "tools", "temperature", "top_p", "max_tokens", "stop", "tool_choice"]);
 
 const asNumber = (value: unknown): unknown => (typeof value === "number" ? value : NO_FORM);

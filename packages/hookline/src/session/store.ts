@@ -39,7 +39,7 @@ const BLOCK_BYTES = 1 << 20;
 /**
  * One session: its entries in memory and, if it has a file, on disk. Nothing is written before the first message, so
  * that a session without a prompt leaves no file. The person's first prompt is on disk before a model is asked
- * (decision 70). From then on each entry is written immediately.
+ * (ruling 70). From then on each entry is written immediately.
  */
 export class SessionStore {
   readonly header: SessionHeader;

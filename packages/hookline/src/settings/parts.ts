@@ -33,7 +33,7 @@ export function loopSettings(settings: Settings, env: Io["env"] = process.env): 
 
 const STOP_CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP";
 
-/** Reads the limit for stop hooks of Claude's settings from the environment, 1 to 100. Source: decision 61. */
+/** Reads the limit for stop hooks of Claude's settings from the environment, 1 to 100. Source: ruling 61. */
 function stopCapOf({ [STOP_CAP]: text }: Io["env"]): number | undefined {
   const cap = Number(text);
   return Number.isInteger(cap) && cap >= 1 && cap <= 100 ? cap : undefined;

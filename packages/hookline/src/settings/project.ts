@@ -15,7 +15,7 @@ import { readSettingsFile } from "./file.ts";
 import { SETTINGS } from "./rows.ts";
 
 /**
- * All settings that a project may set (decision 56). Paths are absolute and inside the project. The loader and the
+ * All settings that a project may set (ruling 56). Paths are absolute and inside the project. The loader and the
  * limits of a person's hooks accept only `UserSettings`, so a project cannot change them.
  */
 export interface ProjectSettings {

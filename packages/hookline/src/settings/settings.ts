@@ -29,7 +29,7 @@ export interface Settings {
   readonly diagnostics: readonly Diagnostic[];
   /** The paths of all settings files, whether or not they exist. */
   readonly files: readonly string[];
-  /** Why files of the person or the administrator cannot be used. A start must not ignore this (decision 59). */
+  /** Why files of the person or the administrator cannot be used. A start must not ignore this (ruling 59). */
   readonly unreadable: readonly Diagnostic[];
 }
 
@@ -132,7 +132,7 @@ function readManaged(place: ManagedPlace): SettingsFile {
   return { path: place.path, values: new Map(), diagnostics: [ignored] };
 }
 
-/** The file with an administrator's settings for all users of a machine. No variable can move it (decision 54). */
+/** The file with an administrator's settings for all users of a machine. No variable can move it (ruling 54). */
 export const MANAGED_SETTINGS: ManagedPlace = { path: "/etc/hookline/settings.json", uid: 0 };
 
 /** Returns why a file cannot be trusted as the administrator's; undefined if only its owner can have written it. */

@@ -32,7 +32,7 @@ export interface PackageOffer {
 }
 
 /**
- * Decides whether a run may start, or continue after a reload, with the loaded hooks (decisions 53 to 55 and 59). If a
+ * Decides whether a run may start, or continue after a reload, with the loaded hooks (rulings 53 to 55 and 59). If a
  * person accepts a missing or broken hook, the answer is stored with a hash of its file and not asked for again.
  */
 export class Admission implements Admits {
@@ -115,7 +115,7 @@ export class Admission implements Admits {
   }
 
   /**
-   * Asks the person whether to fetch missing packages (decision 86). The caller decides about what is still missing.
+   * Asks the person whether to fetch missing packages (ruling 86). The caller decides about what is still missing.
    */
   async #offerPackages(): Promise<void> {
     const { hooks, ui } = this.#parts;

@@ -93,7 +93,7 @@ export function runtimeOf(
       ...(place.fleet ? [place.fleet.dialect] : []),
     ],
     consent: place.consent,
-    // Hooks and tools also get the corrected HOME if it was empty or relative (decision 58).
+    // Hooks and tools also get the corrected HOME if it was empty or relative (ruling 58).
     env: { ...io.env, HOME: place.home },
     home: place.home,
     hooklineHome: place.hooklineHome,

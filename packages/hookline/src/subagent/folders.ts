@@ -26,7 +26,7 @@ const MOST_FOLDERS = 1000;
 
 /**
  * Returns the folders to search: the person's first, so that a project cannot replace one of their agents (decision
- * 56). A folder that an environment variable names with a relative path belongs to the project (decision 58).
+ * 56). A folder that an environment variable names with a relative path belongs to the project (ruling 58).
  */
 export function agentFolders(scan: Pick<Scan, "cwd" | "home" | "env" | "hooklineHome">): AgentFolder[] {
   const { cwd, home } = scan;

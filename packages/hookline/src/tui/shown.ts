@@ -27,7 +27,7 @@ export function oneLine(text: string): string {
   return clipped(text, SIZE_LIMITS.screenLine.most, (part) => cleanText(part, { lines: "fold" }));
 }
 
-/** Returns a text like `oneLine` but with its colours, which status texts and widgets may have (decision 6e). */
+/** Returns a text like `oneLine` but with its colours, which status texts and widgets may have (ruling 6e). */
 export function styledLine(text: string): string {
   return clipped(text, SIZE_LIMITS.statusLine.most, (part) => cleanText(part, { lines: "fold", keepSgr: true }));
 }

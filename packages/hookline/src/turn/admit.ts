@@ -25,7 +25,7 @@ export async function admit(run: Run, messages: readonly Message[]): Promise<Mes
 }
 
 /**
- * Makes a message of the hooks' feedback. Hooks see it on `input.sent` once it is stored (decision 29). `hooks` are
+ * Makes a message of the hooks' feedback. Hooks see it on `input.sent` once it is stored (ruling 29). `hooks` are
  * those that were asked in the dispatch from which the feedback comes.
  */
 export function feedbackMessage(run: Run, text: string, hooks: readonly Answered[]): UserMessage {

@@ -31,7 +31,7 @@ export type Decided =
 
 /**
  * Decides a call about which hooks ask: by other hooks if they are allowed to decide, otherwise by the person. Without
- * a person the call is refused, and no other hook is asked. Source: decision 75.
+ * a person the call is refused, and no other hook is asked. Source: ruling 75.
  */
 export async function decide(core: Core, question: Question): Promise<Decided> {
   const { toolCallId, tool } = question;

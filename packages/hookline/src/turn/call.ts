@@ -203,7 +203,7 @@ export async function finish(run: Run, judged: Judged, rules: readonly Rule[] = 
 }
 
 /**
- * Removes copies of the original content from a result that hooks have changed (decision 91). These are the structured
+ * Removes copies of the original content from a result that hooks have changed (ruling 91). These are the structured
  * content of a server's answer, the cut text in the details, and the file of the full output, which is deleted.
  */
 function withoutCopies({ content, details }: ToolResult, type: OfferedByAgent["type"]): Partial<ToolResult> {

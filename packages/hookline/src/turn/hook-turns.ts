@@ -1,7 +1,7 @@
 import type { HostServices, Message } from "@hookline/runtime";
 import type { Core } from "./core.ts";
 
-/** The number of turns started by hooks since the last prompt at which the person is notified. Source: decision 60. */
+/** The number of turns started by hooks since the last prompt at which the person is notified. Source: ruling 60. */
 const TOLD_AT = 10;
 
 /** How a person stops a run, by mode. Default: Ctrl+C. */
@@ -12,7 +12,7 @@ const STOPS: Readonly<Partial<Record<NonNullable<HostServices["mode"]>, string>>
 
 /**
  * Counts the turns that hooks have started since the last input of a person or client. These are no retries: an
- * extension may keep the agent working for long, but not forever and not unnoticed. Source: decision 60.
+ * extension may keep the agent working for long, but not forever and not unnoticed. Source: ruling 60.
  */
 export class HookTurns {
   readonly #stops: string;

@@ -170,7 +170,7 @@ describe("a session that a hook refuses at its start", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  test("j-cli's answer stays ignored [decision 36a]", async () => {
+  test("j-cli's answer stays ignored [ruling 36a]", async () => {
     const { agent } = await startBench({
       files: {
         "~/.jdata/agent/hooks.yaml": `session_start:\n  - command: echo '{"action":"stop","system_message":"no"}'\n`,

@@ -54,7 +54,7 @@ async function sent(api: string, change: object): Promise<any> {
   return JSON.parse(seen[0]?.body ?? "");
 }
 
-/** The place, in each protocol's request, of the eight keys of decision 48 and of an unknown one. */
+/** The place, in each protocol's request, of the eight keys of ruling 48 and of an unknown one. */
 const wires = [
   {
     api: "openai-completions",

@@ -1,6 +1,6 @@
 import type { AgentTools } from "@hookline/runtime/engine";
 
-/** chibi's tools. Source: the schemas of its `run_command` and `read_file` plugins; decision 44. */
+/** chibi's tools. Source: the schemas of its `run_command` and `read_file` plugins; ruling 44. */
 export const chibiTools: AgentTools = {
   server: /^mcp__/,
   tools: {

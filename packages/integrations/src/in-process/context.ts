@@ -90,7 +90,7 @@ export class InProcessContext {
     return this[inner].owner.around.services.mode ?? "print";
   }
 
-  /** Whether dialogs can be answered (decision 6a). */
+  /** Whether dialogs can be answered (ruling 6a). */
   get hasUI(): boolean {
     const { mode, ui } = this[inner].owner.around.services;
     return ui !== undefined && (mode === "tui" || mode === "rpc");

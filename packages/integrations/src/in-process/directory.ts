@@ -181,7 +181,7 @@ export interface PlacedModule {
 /**
  * Keeps each file once, in order. A file that is also in a folder of pi or omp loses `onlyHere`. If a project's folder
  * and one of the user's lead to the same file, it counts as the user's, so that a project cannot take over the user's
- * files (decision 56). Otherwise the first place counts.
+ * files (ruling 56). Otherwise the first place counts.
  */
 export function eachOnce<M extends PlacedModule>(files: Files, modules: readonly M[]): M[] {
   const real = new Map(modules.map((module) => [module, files.real(module.path) ?? module.path]));

@@ -123,7 +123,7 @@ const NONE: Imports = { code: [], comments: [] };
  * comments count only if the code imports none of these packages. A module without any is omp's if it was given by
  * `--hook`, otherwise pi's.
  *
- * Source: decision 17.
+ * Source: ruling 17.
  */
 export function dialectOfModule(source: ModuleText | undefined, given: Given): Belonging {
   const { code, comments } = source?.imports ?? NONE;

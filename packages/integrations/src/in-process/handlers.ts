@@ -27,7 +27,7 @@ type Handler = (event: unknown, ctx: object) => unknown;
 /**
  * Makes a module's `on`, which registers a handler after the existing ones and returns the undo. Unknown events, events
  * that never fire and handlers that are not functions are reported and not registered. The time limit comes from the
- * settings, which have a separate one for guards (decision 14).
+ * settings, which have a separate one for guards (ruling 14).
  */
 export function createOn(
   owner: Owner,

@@ -77,7 +77,7 @@ export function property(raw: object, name: string): unknown {
 
 /**
  * Reads a `tool_result` answer. If its content cannot be used, the answer is a failure, and `withheld` replaces the
- * result (decision 104).
+ * result (ruling 104).
  */
 export function strictContent<A>(read: Read<A>): Read<A> {
   return reader<A>((raw) => {

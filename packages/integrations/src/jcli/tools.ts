@@ -2,7 +2,7 @@ import type { AgentTools } from "@hookline/runtime/engine";
 
 const PATH = { path: ["path", "file_path"] };
 
-/** j-cli's tools. Source: the parameter lists of j-cli 12.9's tools; decision 35. */
+/** j-cli's tools. Source: the parameter lists of j-cli 12.9's tools; ruling 35. */
 export const jcliTools: AgentTools = {
   server: /^mcp__/,
   tools: {

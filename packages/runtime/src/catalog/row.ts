@@ -46,7 +46,7 @@ export interface Failure {
   readonly error?: unknown;
   /**
    * Marks a failure in which the hook changed the call and the changed call cannot run. A guard's failure then refuses,
-   * whatever its policy (decision 62).
+   * whatever its policy (ruling 62).
    */
   readonly rewrite?: true;
 }
@@ -132,7 +132,7 @@ export interface CatalogRow extends Columns<never, unknown>, Schemas {
   readonly guard?: GuardRule;
   /** The field with the authors of an outcome; only if it matters whose hooks the outcome comes from. */
   readonly attribute?: AttributeRule;
-  /** The rule for while a required hook is absent; only if work must stop then (decision 54). */
+  /** The rule for while a required hook is absent; only if work must stop then (ruling 54). */
   readonly standIn?: StandInRule;
   /**
    * Returns the answer that withholds what a hook should have redacted but could not; only if hooks may redact.

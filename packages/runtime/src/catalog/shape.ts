@@ -73,7 +73,7 @@ export const flag = () => v.boolean();
 /** A whole number. */
 export const count = () => v.pipe(v.number(), v.integer());
 
-/** An answer that ends the run once what has happened is recorded; only the person sees the reason. Decision 79. */
+/** An answer that ends the run once what has happened is recorded; only the person sees the reason. Ruling 79. */
 export const halt = () => v.strictObject({ reason: v.string() });
 
 /** A reply after which the agent would stop. */

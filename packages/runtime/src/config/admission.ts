@@ -51,7 +51,7 @@ export interface AdmissionFacts {
   endsWhenBroken(dialect: string): boolean;
 }
 
-/** The consequence of each kind of lack. No other code knows it (decisions 53 to 55 and 59). */
+/** The consequence of each kind of lack. No other code knows it (rulings 53 to 55 and 59). */
 const EFFECT: Readonly<Record<LackKind, Readonly<Record<"headless" | "screen" | "allowed", Effect>>>> = {
   locked: { headless: "exit", screen: "exit", allowed: "exit" },
   unlisted: { headless: "exit", screen: "exit", allowed: "exit" },

@@ -40,7 +40,7 @@ export interface Demands {
 }
 
 /**
- * Returns everything that settings require to run (decision 54). A name is a path, from `~/`, absolute, or relative to
+ * Returns everything that settings require to run (ruling 54). A name is a path, from `~/`, absolute, or relative to
  * the working folder, with a suffix `#event` for the hooks of one event. A hook's id under `failClosed` requires
  * nothing more.
  */

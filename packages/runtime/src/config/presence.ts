@@ -30,7 +30,7 @@ export interface LoadFacts {
 
 /**
  * Returns a function that checks whether an expected hook fully runs: every entry of the file runs, and the file has no
- * error (decision 54). What was loaded is sorted once, so that each entry of a long lock costs the same.
+ * error (ruling 54). What was loaded is sorted once, so that each entry of a long lock costs the same.
  */
 export function presences(facts: LoadFacts): (expected: Expected) => Presence {
   const { loaded, diagnostics, real } = facts;

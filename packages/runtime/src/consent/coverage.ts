@@ -20,7 +20,7 @@ import { LIMITS } from "./tree.ts";
 
 /**
  * Computes the coverage of a definition: follows what it starts, sources, imports and loads, through each file
- * (decision 82).
+ * (ruling 82).
  */
 export function coverageOf(candidate: Candidate, place: ProjectFolders, parser: Parser, more: More = {}): Coverage {
   return new Covering(candidate, place, parser, more).result();

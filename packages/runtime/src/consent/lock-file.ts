@@ -31,7 +31,7 @@ export interface Locked {
 const FIRST_DIALECTS: readonly string[] = ["jcli", "chibi", "omp", "pi"];
 
 /**
- * Returns the text of a lock file with these approvals, which covers the named dialects (decision 55). Paths are
+ * Returns the text of a lock file with these approvals, which covers the named dialects (ruling 55). Paths are
  * relative to the file, so that it can be committed with the project.
  */
 export function lockText(path: string, approvals: readonly Approval[], dialects: readonly string[]): string {
@@ -57,7 +57,7 @@ export function lockText(path: string, approvals: readonly Approval[], dialects:
 
 /**
  * A consent by which only hooks in the project's lock file may run, whatever is approved on this machine. The lock is a
- * contract: hooks that it lists must run, and no others may exist (decision 55).
+ * contract: hooks that it lists must run, and no others may exist (ruling 55).
  */
 export class FrozenConsent implements Consent {
   readonly path: string;

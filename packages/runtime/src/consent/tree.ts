@@ -4,7 +4,7 @@ import type { Files } from "@hookline/ground";
 import { dependencyFolder, represented } from "./dependencies.ts";
 import { isCheckedPython } from "./python.ts";
 
-/** The most that consent reads for one definition; anything larger cannot be approved (decision 57). */
+/** The most that consent reads for one definition; anything larger cannot be approved (ruling 57). */
 export const LIMITS = { files: 2000, bytes: 16 * 1024 * 1024 } as const;
 
 /** The file that lists what a project may run where nobody can be asked. */

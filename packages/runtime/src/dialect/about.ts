@@ -15,7 +15,7 @@ export interface SettingRow {
   /** Whether lists in several files are combined instead of one replacing the other. */
   readonly adds?: boolean;
   /**
-   * The change that a project may make, and why it cannot weaken a person's hooks (decision 56); `only` is the one
+   * The change that a project may make, and why it cannot weaken a person's hooks (ruling 56); `only` is the one
    * value that it may set. Absent: a project may change nothing.
    */
   readonly project?: { readonly adds: string; readonly because: string; readonly only?: SettingValue };

@@ -48,7 +48,7 @@ export interface DialectSettings {
   readonly refuseWithoutGuards?: boolean;
   /** Hooks in shadow, by file or id; read by the host at each load. */
   readonly shadow?: readonly string[];
-  /** Everything that a project may add (decision 56); its paths are absolute. */
+  /** Everything that a project may add (ruling 56); its paths are absolute. */
   readonly project?: {
     readonly failClosed?: readonly string[];
     readonly required?: readonly string[];
@@ -61,7 +61,7 @@ export interface DialectSettings {
 export type CandidateState = "runs" | "disabled" | "untrusted" | "shadowed" | "unreachable" | "unsupported" | "broken";
 
 /**
- * The kinds of items that take effect only after a person has approved them (decision 77): a project's hooks, and
+ * The kinds of items that take effect only after a person has approved them (ruling 77): a project's hooks, and
  * items of a host's own kinds, such as skills.
  */
 export type ItemKind = "hook" | "rule" | "prompt" | "skill" | "packages" | "agent" | "mcp";
@@ -170,7 +170,7 @@ export interface Dialect {
   readonly lanes: readonly Lane[];
   /**
    * Whether the dialect's program refuses to start if a hook cannot be loaded; unattended runs then do the same
-   * (decision 53).
+   * (ruling 53).
    */
   readonly endsWhenBroken?: boolean;
   /**

@@ -11,7 +11,7 @@ export interface HomeFolder {
 
 /**
  * Returns the folders of a program whose home a variable may move, in order. A relative value, and one that leads into
- * the session's project, counts as the project's, in addition to the person's usual folder (decision 58).
+ * the session's project, counts as the project's, in addition to the person's usual folder (ruling 58).
  */
 export function homeFolders(
   { cwd, home, env, files }: Pick<Scan, "cwd" | "home" | "env" | "files">,

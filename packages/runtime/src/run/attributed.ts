@@ -41,7 +41,7 @@ export function attributed(
 
 /**
  * Returns whether the hooks that allow a call may answer all hooks that asked: each needs an allowing hook of its own
- * lane and of the same or a higher tier. If it is not known which hooks asked, none may answer. Source: decision 75.
+ * lane and of the same or a higher tier. If it is not known which hooks asked, none may answer. Source: ruling 75.
  */
 export function mayAllow(allowedBy: readonly Author[], askedBy: readonly Author[]): boolean {
   if (askedBy.length === 0) return false;

@@ -20,7 +20,7 @@ export class HookFailure extends Error {
   readonly reason: Cause;
   /** The diagnostic's code, if the cause alone does not imply it. */
   readonly code: Code | undefined;
-  /** Whether the hook wanted to change the call and that change cannot be made (decision 62). */
+  /** Whether the hook wanted to change the call and that change cannot be made (ruling 62). */
   readonly rewrite: boolean;
 
   constructor(reason: Cause, message: string, code?: Code, rewrite = false) {

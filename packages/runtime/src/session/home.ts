@@ -9,7 +9,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /**
  * Returns the person's home folder: `HOME`, or the passwd entry's if `HOME` is empty or relative, so that no project
- * can pose as a person's tier (decision 58). Throws if there is neither.
+ * can pose as a person's tier (ruling 58). Throws if there is neither.
  */
 export function personHome(env: Env): string {
   const given = process.platform === "win32" ? homedir() : env["HOME"];

@@ -62,7 +62,7 @@ export interface ProofParts {
 /**
  * Tests each guard once with a case that it must refuse or edit, through every step of a real event: matcher, process,
  * decoder, fold. No other hook is asked, nothing is counted or recorded. From then on, a guard that lets its case pass
- * counts as one that could not be run (decision 97).
+ * counts as one that could not be run (ruling 97).
  *
  * No other code knows which dispatches are tests. The event has a random id of its own, like any call. An event from
  * elsewhere with such an id is an ordinary one, and is reported.

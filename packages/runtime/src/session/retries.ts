@@ -4,7 +4,7 @@ import type { Scene } from "../hook/lane.ts";
 /**
  * A group of lanes for which it is counted together how often hooks make the agent continue. Hooks in Claude's settings
  * have Claude Code's limit; the lanes of all other dialects and of the library share one (`seeds`). In a sub-agent all
- * lanes share one. Source: decision 61.
+ * lanes share one. Source: ruling 61.
  */
 type Group = "seeds" | "claude" | "sub-agent";
 

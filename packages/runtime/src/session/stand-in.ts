@@ -39,7 +39,7 @@ const NO_HANDLER = "it was loaded, but no handler of it is registered";
 
 /**
  * Replaces every required hook that does not run by a stand-in, which refuses the calls that the absent hook may have
- * guarded (decisions 54 and 76). At every await, either a live handler of an expected hook is registered or its
+ * guarded (rulings 54 and 76). At every await, either a live handler of an expected hook is registered or its
  * stand-in is.
  */
 export class StandIns {

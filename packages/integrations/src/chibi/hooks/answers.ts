@@ -18,7 +18,7 @@ export interface Answer {
 
 /** The cached answer of one plugin, from an earlier run. */
 export interface Memory {
-  /** Returns the cached answer; `undefined` if the plugin's bytes have changed since it was cached (decision 47). */
+  /** Returns the cached answer; `undefined` if the plugin's bytes have changed since it was cached (ruling 47). */
   recall(): Answer | undefined;
   keep(answer: Answer): void;
 }

@@ -31,7 +31,7 @@ interface Fault {
 
 /**
  * Finds plugins without running any: in chibi's own folder, then hookline's, then the project's, each sorted bytewise.
- * A folder that is reached twice is read once, by its first name. Source: spec/chibi.md 2.1, decisions 3 and 51.
+ * A folder that is reached twice is read once, by its first name. Source: spec/chibi.md 2.1, rulings 3 and 51.
  */
 export function discover(scan: Scan): Found {
   const searched: string[] = [];
@@ -55,7 +55,7 @@ export function discover(scan: Scan): Found {
 
 /**
  * Marks a project's plugin as shadowed if it is the same program as one of the user's: it runs once, as the user's
- * (decision 56).
+ * (ruling 56).
  */
 function secondOf(candidate: Candidate, before: readonly Candidate[]): Candidate {
   if (candidate.source.tier !== "project" || candidate.state !== "runs") return candidate;
@@ -160,13 +160,13 @@ function isInside(path: string, folder: string): boolean {
 
 /**
  * Returns whether a guard's own failure refuses the call ("closed"). A project's setting applies to its own plugins
- * only (decision 56).
+ * only (ruling 56).
  */
 export function guardFailureOf(given: DialectSettings, tier: Tier): "open" | "closed" {
   return ownSettings(given, { id: "chibi", rows, tier }).guardFailure;
 }
 
-/** Describes the effect of a plugin's failure, for the load report (decision 41). */
+/** Describes the effect of a plugin's failure, for the load report (ruling 41). */
 function onFailure(guardFailure: "open" | "closed"): string {
   const guard =
     guardFailure === "closed"

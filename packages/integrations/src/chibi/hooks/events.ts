@@ -108,7 +108,7 @@ const lastText: Fold<string, string> = {
 
 /**
  * chibi's hook points, as seed 004 lists them, and newer ones that fire here. Every plugin sees the same event: no
- * plugin sees another's changes (decision 37).
+ * plugin sees another's changes (ruling 37).
  */
 export const points: readonly Point[] = [
   observed({ name: "on_start", of: "session.start", when: ({ reason }) => reason === "startup", see: sessionView }),

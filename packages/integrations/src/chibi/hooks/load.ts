@@ -13,7 +13,7 @@ import { type Entry, readSchema } from "./schema.ts";
 
 /**
  * Loads one plugin: asks it for its schema, or uses its cached answer, and registers the hooks and tools in it. A
- * cached answer is checked in the background, and a changed one takes effect at once (decision 47). Throws if the
+ * cached answer is checked in the background, and a changed one takes effect at once (ruling 47). Throws if the
  * plugin gives no usable answer.
  */
 export function load(candidate: Candidate, instance: Instance, around: Surroundings): void | Promise<void> {
@@ -61,7 +61,7 @@ function take(answer: UsableAnswer, plugin: Plugin, apply: Apply): Taken {
   return { ok: true, answer: read.diagnostics.length > 0 ? { text, reads } : { text, reads, entries: read.entries } };
 }
 
-/** Reports hooks that ask on the terminal: they run without one (decision 46) and get no answer. */
+/** Reports hooks that ask on the terminal: they run without one (ruling 46) and get no answer. */
 function tellOfTerminal({ source, instance, reads }: Plugin, entries: readonly Entry[]): void {
   const events = new Set(entries.flatMap(({ hooks }) => hooks));
   if (!reads.terminal || events.size === 0) return;

@@ -20,7 +20,7 @@ export interface SuspendedScreen {
 /**
  * Makes a plugin's tool for the model: it runs the program without arguments and returns what the program prints.
  *
- * The call's arguments are in the environment, and on stdin for programs that do not read the variable (decision 39).
+ * The call's arguments are in the environment, and on stdin for programs that do not read the variable (ruling 39).
  * Calls run one at a time and without a time limit, as in chibi; an abort ends them. Source: spec/chibi.md 2.3.
  */
 export function pluginTool(plugin: Plugin, { name, description, parameters }: Entry): ToolDefinition {
@@ -76,7 +76,7 @@ async function run(
   }
 }
 
-/** Returns the terminal if the host can lend it. Any plugin's tool may ask the user on it (decision 46). */
+/** Returns the terminal if the host can lend it. Any plugin's tool may ask the user on it (ruling 46). */
 function suspend({ mode, ui }: HostServices, tool: string): SuspendedScreen | undefined {
   if (mode !== "tui") return undefined;
   const lend = ui?.screen?.["suspend"] as ((tool: string) => Partial<SuspendedScreen> | undefined) | undefined;

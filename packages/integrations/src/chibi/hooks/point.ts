@@ -7,7 +7,7 @@ import type { BodyLack, FailedHook, Failure } from "@hookline/runtime/engine";
 export const TIMEOUT_MS = 30_000;
 
 /**
- * How to handle an event that is too large for the environment (decision 40). `skip` does not start the plugin; a guard
+ * How to handle an event that is too large for the environment (ruling 40). `skip` does not start the plugin; a guard
  * then refuses the call. `shorten` cuts long texts and marks the event; answers for keys that were cut in the field
  * `within` are not used.
  */

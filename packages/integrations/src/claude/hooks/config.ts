@@ -301,7 +301,7 @@ function foreignTo(event: string): string {
  * Lets equal handlers of several settings files run once: the administrator's, or else the first. A project's handler
  * never replaces the user's. If only the matchers differ, a copy runs for what the earlier ones do not match.
  *
- * Source: spec/claude.md 1, "Dedup"; decision 56.
+ * Source: spec/claude.md 1, "Dedup"; ruling 56.
  */
 function second(candidate: Candidate, definition: Definition, raw: RawHandler, earlier: Earlier[]): Candidate {
   const { plugin, skill, agent } = definition;

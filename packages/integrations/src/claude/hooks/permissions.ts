@@ -224,7 +224,7 @@ class Reading {
   #list(file: PermissionFile, list: List, value: unknown, isLeftOut: boolean): void {
     const at = `permissions.${list}`;
     if (isLeftOut) this.remarks.push({ file, at, ...LEFT_OUT });
-    // A cloned project must not be able to give itself permissions (decision 56).
+    // A cloned project must not be able to give itself permissions (ruling 56).
     else if (list === "allow" && (file.level === "project" || file.level === "local"))
       this.remarks.push({ file, at, ...NOT_ALLOWED });
     else if (!Array.isArray(value)) this.#fault(list, { file, at, ...NO_LIST });

@@ -59,7 +59,7 @@ export function placesOf(scan: Scan): SettingsLocation[] {
   const given = givenPaths(scan).filter((path) => !isFolder(path, scan));
   return [
     ...homes.map(
-      // A folder inside the project belongs to the project, even if the user's environment names it (decision 58).
+      // A folder inside the project belongs to the project, even if the user's environment names it (ruling 58).
       ({ path, tier }): SettingsLocation => ({ level: tier, tier, path: join(path, "settings.json"), folder: path }),
     ),
     { level: "project", tier: "project", path: join(project, "settings.json"), folder: scan.cwd },

@@ -61,7 +61,7 @@ interface Wanted {
 /**
  * Finds the plugins in `enabledPlugins` and on the command line, sorted by name. The administrator's settings win over
  * the user's, and these over the project's. A plugin that only a project enables belongs to the project and needs
- * consent. Source: spec/claude.md 1; decision 56.
+ * consent. Source: spec/claude.md 1; ruling 56.
  */
 export function findPlugins(scan: Scan, files: readonly ReadFile[]): FoundPlugins {
   const registry = new PluginRegistry(scan);

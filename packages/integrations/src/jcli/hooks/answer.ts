@@ -43,7 +43,7 @@ const checks: Readonly<Record<string, Check>> = {
 
 /**
  * Reads an answer. One field of the wrong type makes the whole answer a failure. `null` counts as an absent field,
- * unknown fields are dropped, and `{"abort": true}` of old scripts means `stop` (decision 34).
+ * unknown fields are dropped, and `{"abort": true}` of old scripts means `stop` (ruling 34).
  */
 export const readResult: Read<HookResult> = strictly((raw) => {
   if (raw === undefined) return { ok: true, answer: undefined };
@@ -80,7 +80,7 @@ const ENDING_FIELDS = ["action", "retry_feedback", "additional_context", "system
 
 /**
  * Reads an answer as `readEnding` does. Its `tool_arguments`, which will be run, must be the text of a JSON object. If
- * an answer contains `tool_arguments` but cannot be used, the call is refused, whatever `on_error` says (decision 62).
+ * an answer contains `tool_arguments` but cannot be used, the call is refused, whatever `on_error` says (ruling 62).
  */
 export const readCallResult: Read<HookResult> = strictly((raw) => {
   const read = readEnding(raw);

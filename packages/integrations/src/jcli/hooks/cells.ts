@@ -14,7 +14,7 @@ type Answer = Readonly<Record<string, unknown>>;
 
 /**
  * Folds answers field by field. Later answers replace earlier ones, except in fields that `own` accumulates, and in
- * `system_message` (decision 31).
+ * `system_message` (ruling 31).
  */
 function fields(own: Fields): Fold<HookResult, HookOutcome> {
   return record<HookResult, HookOutcome>({ ...own, system_message: collect() });

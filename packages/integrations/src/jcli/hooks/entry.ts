@@ -6,7 +6,7 @@ import type { RawNode, RawPair } from "./yaml.ts";
 
 /** Options for reading one hook's entry in a configuration file. */
 export interface EntryRules {
-  /** Whether the file is one of hookline's own, where unknown keys are refused (decision 6d). */
+  /** Whether the file is one of hookline's own, where unknown keys are refused (ruling 6d). */
   readonly own: boolean;
   /** Whether the file was not valid UTF-8, so that its texts may contain replacement characters. */
   readonly lossy: boolean;

@@ -9,7 +9,7 @@ import { added, changed, context, filled, injected, replaced, shown } from "./vi
 const SKIPPED = "Tool call skipped by hook";
 const STOPPED = "Tool call stopped by hook, with the calls of this reply that had not started";
 
-/** The fourteen events of j-cli, in the order of a session. Source: seed 003; decisions 26 to 36c. */
+/** The fourteen events of j-cli, in the order of a session. Source: seed 003; rulings 26 to 36c. */
 export const rows: readonly LaneRow[] = [
   told({
     name: "session_start",

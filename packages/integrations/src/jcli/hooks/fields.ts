@@ -41,11 +41,11 @@ export interface EventFields {
   readonly writes: readonly ResultField[];
   /** Whether `skip` skips the tool call of the event. On other events it only discards edits. */
   readonly skips?: true;
-  /** Whether `retry_feedback` counts even without `action: stop` (decision 30). */
+  /** Whether `retry_feedback` counts even without `action: stop` (ruling 30). */
   readonly feedbackAlone?: true;
 }
 
-/** The events of j-cli with their fields. Source: seed 003, the tables of events; decisions 26, 29 and 31. */
+/** The events of j-cli with their fields. Source: seed 003, the tables of events; rulings 26, 29 and 31. */
 export const EVENTS: Readonly<Record<string, EventFields>> = {
   session_start: { reads: ["messages"], writes: [] },
   session_end: { reads: ["messages"], writes: [] },
@@ -75,7 +75,7 @@ export const EVENTS: Readonly<Record<string, EventFields>> = {
     writes: ["tool_arguments", "action", "retry_feedback", "system_message"],
     skips: true,
   },
-  // `tool_arguments` is an addition to j-cli's fields, since existing hooks read it (decision 65).
+  // `tool_arguments` is an addition to j-cli's fields, since existing hooks read it (ruling 65).
   post_tool_execution: {
     reads: ["tool_name", "tool_arguments", "tool_result"],
     writes: ["tool_result", "system_message"],

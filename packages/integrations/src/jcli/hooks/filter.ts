@@ -21,7 +21,7 @@ export const FILTER_KEYS: readonly (keyof Filter)[] = ["tool_name", "tool_matche
 
 /**
  * Whether a filter matches an event. Names are compared exactly. A tool matches by its name in j-cli, by hookline's own
- * (decision 35), by its names in other agents, and a tool of an MCP server by each of `names`. A filter on a field that
+ * (ruling 35), by its names in other agents, and a tool of an MCP server by each of `names`. A filter on a field that
  * the event lacks never matches.
  */
 export function matches(

@@ -194,7 +194,7 @@ function found(entry: EntryReading, events: readonly string[]): FoundHook {
   };
 }
 
-/** Reports a hook whose answer will be ignored, because its events only inform (decision 36a). */
+/** Reports a hook whose answer will be ignored, because its events only inform (ruling 36a). */
 function unread({ events, type, text }: Definition, line: number): Finding[] {
   const ignored = events.filter((event) => !isAnswered(event));
   if (ignored.length === 0) return [];

@@ -18,7 +18,7 @@ export interface HookLocation {
 /**
  * Returns the places of hooks in the order in which these run: the user's, then the project's; in each tier j-cli's
  * file, its folders, and hookline's own file. The project is the nearest folder upwards that contains `.jcli`; folders
- * above it are not searched, even if it has no hooks. Source: seed 003; spec/jcli.md 2.1; decision 51.
+ * above it are not searched, even if it has no hooks. Source: seed 003; spec/jcli.md 2.1; ruling 51.
  */
 export function placesOf(scan: Scan): HookLocation[] {
   const { cwd, home } = scan;

@@ -25,7 +25,7 @@ export interface ToolText {
   readonly text: string;
 }
 
-/** The tool's names. Source: seed 003; decision 36. */
+/** The tool's names. Source: seed 003; ruling 36. */
 export const TOOL = { name: "register_hook", aliases: ["RegisterHook"] } as const;
 
 /** The parameters of the tool `register_hook`, as a JSON Schema. */
@@ -70,7 +70,7 @@ export function readRegistration(given: Parameters): Registering {
   if (timeout === null) return refuse("timeout must be a whole number of seconds from 1", "Correct it.");
   const retry = wholeIn(given, "retry", 0, 2 ** 32 - 1);
   if (retry === null) return refuse("retry must be a whole number from 0", "Correct it.");
-  // j-cli treats every unknown word as skip (decision 65).
+  // j-cli treats every unknown word as skip (ruling 65).
   const onError = oneOf(given, "on_error", ["skip", "abort", "stop"]);
   const model = textIn(given, "model");
   if (text.length + (model?.length ?? 0) > MOST_CHARACTERS)

@@ -73,7 +73,7 @@ export function register(
 
 /**
  * Swaps two fields if a setting says so: old guards expect the reply in `user_input`, where j-cli has the user's text
- * (decision 26).
+ * (ruling 26).
  */
 function asConfigured(event: HookContext, { scan }: Surroundings): HookContext {
   const swap =

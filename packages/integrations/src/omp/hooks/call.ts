@@ -55,7 +55,7 @@ const readExtensionResult = strictContent(loose<ToolResultAnswer>({ ...resultGua
 const ran = ({ blocked }: { readonly blocked: boolean }): boolean => !blocked;
 /**
  * Every handler sees the tool's own result, with only the in-place changes that earlier handlers made to its content
- * (decision 64).
+ * (ruling 64).
  */
 const original = { content: "shared", details: "original" } as const;
 

@@ -52,10 +52,10 @@ export function agentDir(home: string): string {
 /**
  * Finds the hooks of all providers, the strongest provider first, each folder sorted bytewise. Of the user's files with
  * the same type, tool and name the first runs and shadows the others; likewise of a project's. A project's file never
- * shadows the user's: both run, unless the project's is a copy of the same bytes, which does not (decision 56). Files
+ * shadows the user's: both run, unless the project's is a copy of the same bytes, which does not (ruling 56). Files
  * that are not modules are reported with a remedy.
  *
- * Source: seed 002; spec/omp.md 3.1; decisions 3 and 24.
+ * Source: seed 002; spec/omp.md 3.1; rulings 3 and 24.
  */
 export function discoverHooks(scan: Scan, disabled: Disabled): FoundHooks {
   // If the session runs in the home folder, the project's folders are the user's, and only the user's entries are kept.

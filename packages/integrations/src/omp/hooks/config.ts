@@ -9,7 +9,7 @@ import { fetchedRoot, isPackageSource } from "../../in-process/package-source.ts
 import { agentDir, discoverHooks } from "./capability.ts";
 import { type OmpSettings, readSettings } from "./settings.ts";
 
-/** The one of omp's two interfaces that a module is written for (decision 17). */
+/** The one of omp's two interfaces that a module is written for (ruling 17). */
 export type Api = "hook" | "extension";
 
 /** The definition that is stored with a candidate and needed to load it. */
@@ -38,7 +38,7 @@ interface ModuleGroup {
  * command line and in the settings; hooks are in the folders of all providers. A file that is found twice runs once, as
  * `eachOnce` decides.
  *
- * Source: spec/omp.md 3; decisions 3, 17, 24, 51.
+ * Source: spec/omp.md 3; rulings 3, 17, 24, 51.
  */
 export async function discover(scan: Scan): Promise<Found> {
   const settings = await readSettings(scan);

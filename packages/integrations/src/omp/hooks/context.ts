@@ -43,7 +43,7 @@ export function callOf(ctx: object): Call | undefined {
 type CompactOptions = Parameters<InProcessContext["compact"]>[0];
 
 /**
- * omp's `ExtensionContext`, which hooks get too (decision 64). It cannot control the session: a handler that did so
+ * omp's `ExtensionContext`, which hooks get too (ruling 64). It cannot control the session: a handler that did so
  * would wait for itself. Source: spec/omp.md 2.5.
  */
 export class ExtensionContext extends OmpContext {
@@ -253,7 +253,7 @@ type Choice = string | { readonly label?: unknown };
 /**
  * Makes omp's `ExtensionUIContext`. In contrast to pi's, its editor takes `{ promptStyle }` as a fourth argument,
  * choices can be objects with a label, and a component's factory with three parameters gets `done` as the third
- * (decision 23).
+ * (ruling 23).
  */
 export function extensionUi(asking: Asking, services: HostServices): Ui {
   const ui = createUi(asking, services);

@@ -28,7 +28,7 @@ export const extensionRows: readonly LaneRow[] = rowsOfExtensions(limited, { tim
 
 /**
  * The events of modules in `hooks/{pre,post}`: those of HookAPI with its folds, and ExtensionAPI's further events,
- * which omp also fires for hooks (decision 64). They have no time limits.
+ * which omp also fires for hooks (ruling 64). They have no time limits.
  *
  * Source: seeds 000, 002; spec/omp.md 1.1.
  */
@@ -64,5 +64,5 @@ export const hookEvents: EventTable = { dialect: "omp's HookAPI", rows: hookRows
 /** The events that `on` of ExtensionAPI accepts. */
 export const extensionEvents: EventTable = { dialect: "omp", rows: extensionRows, silent: SILENT };
 
-/** Rows of HookAPI that replace others if the setting `mergeOverrides` is on (decision 20). */
+/** Rows of HookAPI that replace others if the setting `mergeOverrides` is on (ruling 20). */
 export const MERGED_EVENTS: ReadonlyMap<string, string> = new Map([["tool_result", MERGED]]);

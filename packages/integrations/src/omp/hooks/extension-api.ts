@@ -79,7 +79,7 @@ export function extensionApi(owner: Owner, builders: Builders): ExtensionApi {
 
 /**
  * Makes the API object of a module in `hooks/{pre,post}`: HookAPI's members, and the further ones of ExtensionAPI
- * (decision 64).
+ * (ruling 64).
  */
 export function hookModuleApi(owner: Owner, builders: Builders): ExtensionApi {
   const registering = registeringOf(owner, hookConflicts);

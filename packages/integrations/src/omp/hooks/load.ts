@@ -76,7 +76,7 @@ const habits: readonly Habit[] = [
   },
 ];
 
-/** Reports the habits found in a module's text, each with its first line. Source: decision 7. */
+/** Reports the habits found in a module's text, each with its first line. Source: ruling 7. */
 export function lintText(owner: Owner, text: string): void {
   for (const { found, problem, remedy } of habits) {
     const hit = found.exec(text);
@@ -84,7 +84,7 @@ export function lintText(owner: Owner, text: string): void {
   }
 }
 
-/** Reports a hook whose factory is asynchronous; it is awaited anyway (decision 22). */
+/** Reports a hook whose factory is asynchronous; it is awaited anyway (ruling 22). */
 export function lintAsync(owner: Owner): void {
   report(
     owner,

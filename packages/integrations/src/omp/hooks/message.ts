@@ -55,7 +55,7 @@ export type Delivery =
   | boolean
   | { readonly triggerTurn?: boolean; readonly deliverAs?: "steer" | "followUp" | "nextTurn" | "aside" };
 
-/** Makes omp's `sendMessage`, which completes messages and reads omp's options (decision 23). */
+/** Makes omp's `sendMessage`, which completes messages and reads omp's options (ruling 23). */
 export function sending(actions: Actions): (message: MessagePayload, delivery?: Delivery) => void {
   return (message, delivery) => {
     if (!isMessagePayload(message)) throw new TypeError("sendMessage needs text or a message with content");

@@ -40,7 +40,7 @@ export const VERSION = "18.3.4";
 const SCOPES = ["@oh-my-pi", "@mariozechner", "@earendil-works"];
 /** Packages of omp that pi has too. */
 const SHARED = ["pi-ai", "pi-tui", "pi-agent-core", "pi-natives"] as const;
-/** The subpaths of HookAPI's loader, runner and wrapper, in older and newer releases (decision 18). */
+/** The subpaths of HookAPI's loader, runner and wrapper, in older and newer releases (ruling 18). */
 const HOOK_PATHS = ["hooks", "extensibility/hooks"];
 const EXTENSION_PATH = "extensibility/extensions";
 

@@ -91,7 +91,7 @@ const contents = new WeakMap<object, { readonly hook: Hook; readonly content: un
 
 /**
  * Reports parts of HookAPI's `tool_result` answers that have no effect. `merges` is the setting `mergeOverrides`
- * (decision 20).
+ * (ruling 20).
  */
 export function resultRemark(merges: boolean): Remark {
   return (answer, shown, call) => {

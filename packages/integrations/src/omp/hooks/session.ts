@@ -156,7 +156,7 @@ export function shutdownRow(limit: Limit, schedule: "series" | "parallel"): Lane
   });
 }
 
-/** Adds `fromExtension` to a compaction's session entry that has `fromHook`: omp uses both names (decision 25). */
+/** Adds `fromExtension` to a compaction's session entry that has `fromHook`: omp uses both names (ruling 25). */
 function marked(entry: Payload<"compact.after">["compactionEntry"]): object | undefined {
   const { fromHook } = (entry ?? {}) as { readonly fromHook?: unknown };
   return typeof fromHook === "boolean" ? { ...entry, fromExtension: fromHook } : entry;

@@ -112,7 +112,7 @@ export const extensionResultView = {
     }),
 };
 
-/** The default time limit of an ExtensionAPI handler, `tool_call` included, in ms (decision 14). */
+/** The default time limit of an ExtensionAPI handler, `tool_call` included, in ms (ruling 14). */
 export const HANDLER_MS = 30_000;
 /** The time limit of an ExtensionAPI handler at the end of a session, in ms. All of them run at once. */
 export const SHUTDOWN_MS = 2_000;

@@ -10,7 +10,7 @@ import { piEvents, projectEvents } from "./events.ts";
 import { type ServerMembers, serverMembers } from "./mcp-servers.ts";
 import { effectiveSettings } from "./settings.ts";
 
-/** How conflicts of names among pi's extensions are resolved (decision 15). Shortcuts and providers are as in pi. */
+/** How conflicts of names among pi's extensions are resolved (ruling 15). Shortcuts and providers are as in pi. */
 const conflicts: Conflicts = {
   tool: "first",
   command: "suffix",

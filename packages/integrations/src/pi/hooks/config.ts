@@ -36,7 +36,7 @@ interface Home {
 /**
  * Finds pi's extensions without running any: those in the project's own folders, the user's, those that the settings
  * name, and those named on the command line, in this order. If a setting says so, the order is that of pi's command
- * line (decision 8). A file that is found twice runs once, as `eachOnce` decides.
+ * line (ruling 8). A file that is found twice runs once, as `eachOnce` decides.
  */
 export function discover(scan: Scan): Found {
   const [own, stray] = agentDirs(scan);
@@ -77,7 +77,7 @@ export function discover(scan: Scan): Found {
   };
 }
 
-/** Reports unreadable settings files as broken hooks, since the hooks that they name are lost (decision 59). */
+/** Reports unreadable settings files as broken hooks, since the hooks that they name are lost (ruling 59). */
 function settingsFaults(homes: readonly Home[]): Candidate[] {
   return homes.flatMap(({ tier, settings: { path, unreadable } }) =>
     unreadable === undefined

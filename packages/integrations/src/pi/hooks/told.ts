@@ -2,7 +2,7 @@ import type { EventName, Payload } from "@hookline/runtime";
 import type { LaneRow, Scene } from "@hookline/runtime/dialect";
 import { type Telling, toldRow } from "../../in-process/rows.ts";
 
-/** The default time limit of a handler, in ms (decision 14). */
+/** The default time limit of a handler, in ms (ruling 14). */
 export const HANDLER_MS = 30_000;
 
 /** The default time limit of a `tool_call` handler, in ms. */

@@ -21,7 +21,7 @@ const BLOCKED = "Tool execution was blocked by a hook";
  *
  * If a hook refuses or a guard fails, this throws, and there is no event for the result. Hooks can replace content and
  * details of a success, but cannot turn it into a failure. A failure of the tool is thrown after the hooks have seen
- * it. Source: seed 002, "Execution model"; decision 21.
+ * it. Source: seed 002, "Execution model"; ruling 21.
  */
 export class HookToolWrapper {
   readonly #tool: Tool;
