@@ -14,9 +14,6 @@ export const PI = "pi 0.87.1";
 
 interface PiRunner {
   emit(event: object): Promise<unknown>;
-  emitToolCall(event: object): Promise<unknown>;
-  emitToolResult(event: object): Promise<unknown>;
-  emitContext(messages: object): Promise<unknown>;
 }
 
 /**
@@ -53,24 +50,6 @@ async function piRunner(type: string, extensions: readonly (readonly object[])[]
     ...Object.fromEntries(KINDS.map((kind) => [kind, new Map()])),
   }));
   return new ExtensionRunner(loaded, createExtensionRuntime(), "/", SessionManager.inMemory(), {});
-}
-
-/** Events of pi that are measured separately. */
-export type PiEvent = "tool_call" | "tool_result" | "context" | "message_update" | "turn_start";
-
-/** Makes a function that fires one of pi's events as pi's agent does, with one extension for each handler. */
-export async function piEvents(
-  type: PiEvent,
-  count: number,
-  handler: (event: never) => Promise<unknown>,
-): Promise<{ readonly name: string; emit(given: unknown): Promise<unknown> }> {
-  const runner = await piRunner(
-    type,
-    Array.from({ length: count }, () => [handler]),
-  );
-  const how = { tool_call: "emitToolCall", tool_result: "emitToolResult", context: "emitContext" } as const;
-  const method = type in how ? how[type as keyof typeof how] : "emit";
-  return { name: PI, emit: (given) => runner[method](given as object) };
 }
 
 /** Makes an emitter from pi's own runner of one session. */
