@@ -16,6 +16,8 @@ export interface Target {
   readonly name: string;
   /** The path of the file with this name, in the form that the host expects. */
   readonly path: string;
+  /** The address of the page with this name. */
+  readonly page: string;
   /** The command to run, if it is not the usual one. */
   readonly command?: string;
   /** The model's last request, which contains the host's replies, such as a session number or a file's tag. */
@@ -35,6 +37,8 @@ export type Ways = Readonly<Record<string, Way | readonly Way[] | readonly (read
 export interface Seen {
   /** All requests to the model, including sub-agents' requests. */
   readonly sent: readonly string[];
+  /** All other requests to the server: each with its path and its body. */
+  readonly others: readonly string[];
   /** Returns the text of a file in the project; `undefined` if there is none. */
   file(name: string): string | undefined;
 }
@@ -57,6 +61,8 @@ const gone: Act["did"] = ({ file }, name) => file(name) === undefined;
 /** Returns a text that only the file with this name contains. */
 const secretOf = (name: string): string => `CONTENT-OF-${name}`;
 const shown: Act["did"] = ({ sent }, name) => sent.some((text) => text.includes(secretOf(name)));
+const fetched: Act["did"] = ({ others }, name) => others.some((text) => text.includes(name) && !text.includes(PROMPT));
+const started: Act["did"] = ({ sent }, name) => sent.some((text) => isSubAgent(text) && text.includes(name));
 
 /** The acts. A host's `ways` say which of them it can do, and how. */
 export const ACTS: readonly Act[] = [
@@ -77,12 +83,14 @@ export const ACTS: readonly Act[] = [
   { name: "patch-delete", kind: "write", before: BEFORE, did: gone },
   { name: "read", kind: "read", before: secretOf, did: shown },
   { name: "search", kind: "search", before: secretOf, did: shown },
+  { name: "fetch", kind: "fetch", did: fetched },
+  { name: "fetch-search", kind: "fetch", did: fetched },
   { name: "mcp", kind: "mcp", did: ({ sent }, name) => sent.some((text) => text.includes(`ECHOED ${name}`)) },
-  {
-    name: "spawn",
-    kind: "spawn",
-    did: ({ sent }, name) => sent.some((text) => isSubAgent(text) && text.includes(name)),
-  },
+  { name: "spawn", kind: "spawn", did: started },
+  { name: "spawn-background", kind: "spawn", did: started },
+  { name: "spawn-code", kind: "spawn", did: started },
+  // More work for the sub-agent that was allowed to start.
+  { name: "spawn-more", kind: "spawn", did: started },
   // The sub-agent that was allowed to start does this act.
   { name: "sub-agent", kind: "run", did: made },
 ];
@@ -165,9 +173,7 @@ export interface Try {
  */
 export function triesOf(act: Act): readonly Try[] {
   const guarded = DIALECTS.filter((dialect) => hasGuard(dialect, act.kind));
-  // oh-my-pi's guard refuses the first sub-agent, whatever its prompt, so its try comes first.
-  const order = guarded.toSorted((a, b) => Number(b === "omp") - Number(a === "omp"));
-  return [...order, undefined].map((dialect) => ({
+  return [...guarded, undefined].map((dialect) => ({
     act,
     dialect,
     name: `${dialect === undefined ? "allowed" : wordOf(act.kind, dialect)}-${act.name}.${act.name === "notebook" ? "ipynb" : "txt"}`,

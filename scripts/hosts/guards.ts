@@ -2,10 +2,10 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
 /** A kind of call. A guard of this kind refuses the calls whose arguments contain the guard's word. */
-export type Kind = "run" | "write" | "edit" | "read" | "search" | "mcp" | "spawn" | "notebook";
+export type Kind = "run" | "write" | "edit" | "read" | "search" | "fetch" | "mcp" | "spawn" | "notebook";
 
 /** The dialects in which there are guards. */
-export const DIALECTS = ["pi", "omp", "jcli", "chibi", "claude"] as const;
+export const DIALECTS = ["omp", "pi", "jcli", "chibi", "claude"] as const;
 /** A dialect in which there are guards. */
 export type GuardDialect = (typeof DIALECTS)[number];
 
@@ -14,25 +14,51 @@ export type GuardDialect = (typeof DIALECTS)[number];
  * it.
  */
 const TOOLS: Readonly<Record<GuardDialect, Readonly<Partial<Record<Kind, string>>>>> = {
-  pi: { run: "bash", write: "write", edit: "edit", read: "read", search: "grep", mcp: "mcp__rig__echo" },
-  // oh-my-pi does not show the prompt to the guard of sub-agents, so that guard refuses the first one that starts.
+  pi: {
+    run: "bash",
+    write: "write",
+    edit: "edit",
+    read: "read",
+    search: "grep",
+    fetch: "fetch",
+    mcp: "mcp__rig__echo",
+  },
+  // oh-my-pi does not show the prompt to the guard of sub-agents, so that guard judges the call before the start.
   omp: {
     run: "bash",
     write: "write",
     edit: "edit",
     read: "read",
     search: "grep",
+    fetch: "fetch",
     mcp: "mcp__rig__echo",
     spawn: "before_subagent_spawn",
   },
-  jcli: { run: "Bash", write: "Write", edit: "Edit", read: "Read", search: "Grep", mcp: "mcp__rig__echo" },
-  chibi: { run: "run_command", write: "write", edit: "edit", read: "read_file", search: "grep", mcp: "mcp__rig__echo" },
+  jcli: {
+    run: "Bash",
+    write: "Write",
+    edit: "Edit",
+    read: "Read",
+    search: "Grep",
+    fetch: "fetch",
+    mcp: "mcp__rig__echo",
+  },
+  chibi: {
+    run: "run_command",
+    write: "write",
+    edit: "edit",
+    read: "read_file",
+    search: "grep",
+    fetch: "fetch",
+    mcp: "mcp__rig__echo",
+  },
   claude: {
     run: "Bash",
     write: "Write",
     edit: "Edit|MultiEdit",
     read: "Read",
     search: "Grep",
+    fetch: "WebFetch",
     mcp: "mcp__rig__echo",
     spawn: "Agent|Task",
     notebook: "NotebookEdit",
@@ -42,6 +68,14 @@ const TOOLS: Readonly<Record<GuardDialect, Readonly<Partial<Record<Kind, string>
 /** Returns the word in a call's arguments that the guard of this kind and dialect refuses. */
 export function wordOf(kind: Kind, dialect: GuardDialect): string {
   return `no-${kind}-${dialect}`;
+}
+
+/**
+ * Returns a pattern for such arguments, as JSON or as JSON within JSON: a fetch is judged by its address, whatever else
+ * the call says.
+ */
+function patternOf(kind: Kind, dialect: GuardDialect): string {
+  return `${kind === "fetch" ? 'url\\\\*":\\\\*"[^"]*' : ""}${wordOf(kind, dialect)}`;
 }
 
 /** Returns the text of a refusal for the model; with no dialect, the part that all guards share. */
@@ -76,17 +110,21 @@ interface HookFile {
 
 const inProcess = (dialect: "pi" | "omp"): string => {
   const { spawn: _, ...tools } = TOOLS[dialect];
-  const kinds = Object.fromEntries(Object.entries(tools).map(([kind, tool]) => [tool, kind]));
-  return `const KINDS = ${JSON.stringify(kinds)}; export default function guards(pi) {
+  const patterns = Object.fromEntries(
+    Object.entries(tools).map(([kind, tool]) => [tool, patternOf(kind as Kind, dialect)]),
+  );
+  return `const PATTERNS = ${JSON.stringify(patterns)}; export default function guards(pi) {
+  let asked = "";
   pi.on("tool_call", ({ toolName, input }) => {
-    const kind = KINDS[toolName];
-    if (kind !== undefined && JSON.stringify(input).includes("no-" + kind + "-${dialect}"))
+    const pattern = PATTERNS[toolName];
+    asked = JSON.stringify(input);
+    if (pattern !== undefined && new RegExp(pattern).test(asked))
       return { block: true, reason: "${reasonOf(dialect)}" };
   });
 ${
   dialect === "omp"
-    ? `  let spawned = 0;
-  pi.on("before_subagent_spawn", () => (spawned++ === 0 ? { block: true, reason: "${reasonOf("omp")}" } : undefined));
+    ? `  pi.on("before_subagent_spawn", () =>
+    asked.includes("${wordOf("spawn", "omp")}") ? { block: true, reason: "${reasonOf("omp")}" } : undefined);
 `
     : ""
 }}
@@ -116,7 +154,10 @@ if [ "$1" = --schema ]; then
 else
   case "$CHIBI_HOOK_DATA" in
 ${Object.entries(TOOLS.chibi)
-  .map(([kind, tool]) => `    *'"tool_name":"${tool}"'*${wordOf(kind as Kind, "chibi")}*) refused=1 ;;`)
+  .map(
+    ([kind, tool]) =>
+      `    *'"tool_name":"${tool}"'*${kind === "fetch" ? "url*" : ""}${wordOf(kind as Kind, "chibi")}*) refused=1 ;;`,
+  )
   .join("\n")}
   esac
   [ -z "$refused" ] || echo '{"block":true,"message":"${reasonOf("chibi")}"}'
@@ -125,7 +166,7 @@ fi
 
 /** Returns a shell command that refuses if the event contains the word. */
 const refusing = (kind: Kind, dialect: GuardDialect, refuse: string): string =>
-  `if grep -q ${wordOf(kind, dialect)}; then ${refuse}; fi`;
+  `if grep -q '${patternOf(kind, dialect)}'; then ${refuse}; fi`;
 
 const JCLI = [
   "pre_tool_execution:",

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { LoopbackReply } from "../../packages/hookline/test/support/loopback.ts";
-import { ACTS, type Call, isSubAgent, offeredIn, type Target, type Try, triesOf, type Way } from "./acts.ts";
+import { ACTS, type Call, isSubAgent, offeredIn, PROMPT, type Target, type Try, triesOf, type Way } from "./acts.ts";
 import { reasonOf, WORDS } from "./guards.ts";
 import type { RealHost } from "./real.ts";
 
@@ -30,15 +30,15 @@ export class Play {
   /** The requests of the agent itself, without those of sub-agents. */
   readonly sent: string[] = [];
   readonly #host: RealHost;
-  readonly #wholePath: (name: string) => string;
+  readonly #placeOf: (name: string) => Pick<Target, "path" | "page">;
   readonly #main: Generator<LoopbackReply, never, Turn>;
   readonly #sub: Generator<LoopbackReply, never, Turn>;
   readonly #subDone = Promise.withResolvers<void>();
   #waitsForSub = false;
 
-  constructor(host: RealHost, wholePath: (name: string) => string) {
+  constructor(host: RealHost, placeOf: (name: string) => Pick<Target, "path" | "page">) {
     this.#host = host;
-    this.#wholePath = wholePath;
+    this.#placeOf = placeOf;
     [this.#main, this.#sub] = [this.#acts(), this.#inSubAgent()];
     this.#main.next();
     this.#sub.next();
@@ -49,6 +49,8 @@ export class Play {
     const turn = { text: JSON.stringify(body ?? ""), offered: offeredIn(body) };
     if (isSubAgent(turn.text))
       return turn.text.includes("allowed-spawn") ? this.#sub.next(turn).value : ended(turn, "A sub-agent is done.");
+    // An agent may have its model sum up a fetched page.
+    if (!turn.text.includes(PROMPT)) return { text: "The page is read." };
     this.sent.push(turn.text);
     if (this.#waitsForSub) await Promise.race([this.#subDone.promise, sleep(SUB_AGENT_MS, undefined, { ref: false })]);
     return this.#main.next(turn).value;
@@ -103,7 +105,8 @@ export class Play {
   }
 
   #target(name: string, { text }: Turn): Target {
-    return { name, path: this.#host.wholePaths ? this.#wholePath(name) : name, heard: text };
+    const { path, page } = this.#placeOf(name);
+    return { name, path: this.#host.wholePaths ? path : name, page, heard: text };
   }
 
   /** Returns the steps of the first alternative that the host offers. In code mode, a script makes the calls. */
@@ -139,7 +142,7 @@ function isSteps(ways: readonly Way[] | readonly (readonly Way[])[]): ways is re
 }
 
 function lastCall(steps: readonly Way[]): Call {
-  return (steps.at(-1) as Way)({ name: "", path: "", heard: "" });
+  return (steps.at(-1) as Way)({ name: "", path: "", page: "", heard: "" });
 }
 
 /** Returns a sub-agent's last reply; in some hosts, that is a tool call. */

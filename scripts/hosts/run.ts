@@ -45,9 +45,11 @@ export async function runHost(
   const folder = peerFolder(host.package, version);
   const top = mkdtempSync(join(tmpdir(), `hookline-host-${host.name}-`));
   const [home, project] = [join(top, "home"), join(top, "project")];
-  const play = new Play(host, (name) => join(project, name));
-  // Hosts also request other things, such as lists of models.
-  const server = await startLoopback((request) => (isTurn(request) ? play.reply(request.body) : { text: "ok" }));
+  const play = new Play(host, (name) => ({ path: join(project, name), page: `${server.url}/pages/${name}` }));
+  // Hosts also request other things, such as lists of models, and pages.
+  const server = await startLoopback((request) =>
+    isTurn(request) ? play.reply(request.body) : { text: "ok", headers: { "content-type": "text/plain" } },
+  );
   const problems: string[] = [];
   const own = host.env(server.url, model);
   const env = { HOME: home, PATH: `${join(top, "bin")}:${process.env["PATH"]}`, TERM: "xterm", LANG: "C.UTF-8" };
@@ -84,7 +86,10 @@ export async function runHost(
     await hookline("bridge", "stop");
     const status = await hookline("bridge", "status", host.name, "--json");
     const sent = server.requests.filter(isTurn).map(({ body }) => JSON.stringify(body ?? ""));
-    const seen: Seen = { sent, file: (name) => textOf(join(project, name)) };
+    const others = server.requests.flatMap((one) =>
+      isTurn(one) ? [] : [`${one.path} ${JSON.stringify(one.body ?? "")}`],
+    );
+    const seen: Seen = { sent, others, file: (name) => textOf(join(project, name)) };
     const cells = isHung ? [] : cellsOf({ home, report, play, seen, told: `${out}${err}`, status: status.out });
     const removed = await hookline("bridge", "remove", host.name, "--yes");
     if (removed.code !== 0) problems.push(`bridge remove ended with ${removed.code}: ${removed.err}`);

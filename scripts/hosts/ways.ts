@@ -9,6 +9,9 @@ const call =
 /** Returns a shell command that creates a file. */
 const making = ({ name, command = `echo made > ${name}` }: Target): string => command;
 const task = ({ name }: Target): string => `${TASK} ${name}`;
+/** Returns a name for a sub-agent of this target; `STARTED` is that of the one that was allowed to start. */
+const agentOf = ({ name }: Pick<Target, "name">): string => name.replace(/\W/g, "_");
+const STARTED = "allowed_spawn_txt";
 
 const PATCHES = ["patch-add", "patch-change", "patch-move", "patch-move-to", "patch-delete"] as const;
 
@@ -28,7 +31,7 @@ const sessionIn = ({ heard }: Target): number => Number(lastOf(heard, /session I
 const CODEX_TASK = (target: Target): Arguments => ({
   message: task(target),
   fork_turns: "none",
-  task_name: target.name.replace(/\W/g, "_"),
+  task_name: agentOf(target),
 });
 
 /** Calls of Codex's tools. In code mode a script makes them (`nestedInCodex`). */
@@ -43,6 +46,16 @@ export const codex: Ways = {
   spawn: [
     [call("spawn_agent", (target) => ({ message: task(target) }), "multi_agent_v1")],
     [call("spawn_agent", CODEX_TASK, "collaboration")],
+  ],
+  "spawn-more": [
+    [
+      call(
+        "send_input",
+        (target) => ({ target: lastOf(target.heard, /agent_id\\*":\\*"([\w-]+)/g), message: task(target) }),
+        "multi_agent_v1",
+      ),
+    ],
+    [call("followup_task", (target) => ({ target: STARTED, message: task(target) }), "collaboration")],
   ],
 };
 
@@ -70,11 +83,21 @@ export const gemini: Ways = {
   })),
   read: call("read_file", ({ path }) => ({ file_path: path })),
   search: call("grep_search", ({ name }) => ({ pattern: `CONTENT-OF-.*${name}` })),
+  // Gemini CLI has its model's service fetch pages, and refuses addresses of this machine. Nothing is fetched.
+  fetch: call("web_fetch", ({ name }) => ({ prompt: `Sum up HTTP://1.1.1.1/pages/${name}` })),
   mcp: call("mcp_rig_echo", ({ name }) => ({ text: name })),
   spawn: call("invoke_agent", (target) => ({ agent_name: "generalist", prompt: task(target) })),
 };
 
 const qwenRead = call("read_file", ({ path }) => ({ file_path: path }));
+const qwenTask =
+  (inBackground: boolean) =>
+  (target: Target): Arguments => ({
+    description: "a task",
+    prompt: task(target),
+    subagent_type: "general-purpose",
+    run_in_background: inBackground,
+  });
 
 /** Calls of Qwen Code's tools. Qwen changes only files that the model has read. */
 export const qwen: Ways = {
@@ -87,14 +110,25 @@ export const qwen: Ways = {
   ],
   read: qwenRead,
   search: call("grep_search", ({ name }) => ({ pattern: `CONTENT-OF-.*${name}` })),
+  fetch: call("tool_call", ({ page }) => ({ name: "web_fetch", arguments: { url: page, prompt: "sum it up" } })),
   mcp: call("tool_call", ({ name }) => ({ name: "mcp__rig__echo", arguments: { text: name } })),
-  spawn: call("agent", (target) => ({
-    description: "a task",
-    prompt: task(target),
-    subagent_type: "general-purpose",
-    run_in_background: false,
+  spawn: call("agent", qwenTask(false)),
+  "spawn-background": call("agent", qwenTask(true)),
+  "spawn-more": call("tool_call", (target) => ({
+    name: "send_message",
+    arguments: { task_id: lastOf(target.heard, /task_id: ([\w-]+)/g), message: task(target) },
   })),
 };
+
+const copilotTask =
+  (mode: "sync" | "background") =>
+  (target: Target): Arguments => ({
+    agent_type: "general-purpose",
+    name: "helper",
+    description: "a task",
+    prompt: task(target),
+    mode,
+  });
 
 /** Calls of Copilot CLI's tools. */
 export const copilot: Ways = {
@@ -106,15 +140,21 @@ export const copilot: Ways = {
   search: ["grep", "rg"].map((tool) => [
     call(tool, ({ name }) => ({ pattern: `CONTENT-OF-.*${name}`, output_mode: "content" })),
   ]),
+  fetch: call("web_fetch", ({ page }) => ({ url: page })),
   mcp: call("rig-echo", ({ name }) => ({ text: name })),
-  spawn: call("task", (target) => ({
-    agent_type: "general-purpose",
-    name: "helper",
-    description: "a task",
-    prompt: task(target),
-    mode: "sync",
+  spawn: call("task", copilotTask("sync")),
+  "spawn-background": call("task", copilotTask("background")),
+  "spawn-more": call("write_agent", (target) => ({
+    agent_id: lastOf(target.heard, /background with agent_id: ([\w-]+)/g),
+    message: task(target),
   })),
 };
+
+const opencodeTask = (target: Target): Arguments => ({
+  description: "a task",
+  prompt: task(target),
+  subagent_type: "general",
+});
 
 /** Calls of OpenCode's tools. */
 export const opencode: Ways = {
@@ -124,8 +164,13 @@ export const opencode: Ways = {
   ...patches((patchText) => ({ name: "apply_patch", arguments: { patchText } })),
   read: call("read", ({ path }) => ({ filePath: path })),
   search: call("grep", ({ name }) => ({ pattern: `CONTENT-OF-.*${name}` })),
+  fetch: call("webfetch", ({ page }) => ({ url: page, format: "text" })),
   mcp: call("rig_echo", ({ name }) => ({ text: name })),
-  spawn: call("task", (target) => ({ description: "a task", prompt: task(target), subagent_type: "general" })),
+  spawn: call("task", opencodeTask),
+  "spawn-more": call("task", (target) => ({
+    ...opencodeTask(target),
+    task_id: lastOf(target.heard, /task id=\\*"(\w+)/g),
+  })),
 };
 
 const piEdit = ({ path }: Target): Arguments => ({ path, edits: [{ oldText: "before", newText: "after" }] });
@@ -155,7 +200,7 @@ export const omp: Ways = {
   start: call("hub", (target) => ({
     i: "start",
     op: "start",
-    name: target.name.replace(/\W/g, "-"),
+    name: agentOf(target),
     application: "sh",
     args: ["-c", making(target)],
   })),
@@ -170,11 +215,23 @@ export const omp: Ways = {
   "edit-delete": [ompRead, lines(() => "REM")],
   read: ompRead,
   search: call("grep", ({ name }) => ({ i: "search", pattern: `CONTENT-OF-.*${name}`, path: "." })),
+  fetch: call("read", ({ page }) => ({ i: "read", path: page })),
+  "fetch-search": call("grep", ({ page }) => ({ i: "search", pattern: "ok", path: page })),
   // A tool of an MCP server is called by writing its arguments to a special path.
   mcp: call("write", ({ name }) => ({
     i: "echo",
     path: "xd://mcp__rig_echo",
     content: JSON.stringify({ text: name }),
   })),
-  spawn: call("task", (target) => ({ i: "start", context: "none", tasks: [{ task: task(target) }] })),
+  spawn: call("task", (target) => ({
+    i: "start",
+    context: "none",
+    tasks: [{ name: agentOf(target), task: task(target) }],
+  })),
+  "spawn-code": call("eval", (target) => ({
+    language: "js",
+    title: "a step",
+    code: `return await (await agent("${task(target)}")).wait()`,
+  })),
+  "spawn-more": call("hub", (target) => ({ i: "send", op: "send", to: STARTED, message: task(target) })),
 };

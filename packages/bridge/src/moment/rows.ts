@@ -20,8 +20,8 @@ export interface HostRow<Said> extends Pick<BridgeEvent, "moments"> {
 export interface Prompt {
   readonly text: string;
   /**
-   * The author of the text; absent if unknown. `model`: the model has written it, for a sub-agent. `known`: another
-   * event has asked about it.
+   * The author of the text; absent if unknown. `model`: no person has written it, but the model, for a sub-agent, or the
+   * host. `known`: another event has asked about it.
    */
   readonly from?: "person" | "model" | "known";
   /** Whether the host may have joined a hook's feedback with that of its own hooks, each on separate lines. */
@@ -73,8 +73,9 @@ function withLines<Said>(said: Said | undefined, lines: readonly string[]): Said
  * Whether a prompt is the text with which hooks made the agent continue: then nobody is asked about it, and the run
  * goes on. A person's prompt begins a new run.
  */
-function isEcho({ text, from, isJoined = false }: Prompt, hooks: HostHooks): boolean {
-  if (from !== "person" && isSentOn(hooks, text, isJoined)) return true;
+function isEcho(prompt: Prompt, hooks: HostHooks): boolean {
+  const { from } = prompt;
+  if (from !== "person" && isSentOn(hooks, prompt)) return true;
   if (from === "model" || from === "known") return false;
   beginRun(hooks);
   hooks.retries.begin();

@@ -1,6 +1,7 @@
 import type { Message } from "@hookline/runtime";
 import { textOf } from "@hookline/runtime";
 import type { HostHooks } from "../host/host.ts";
+import type { Prompt } from "./rows.ts";
 
 /** An agent that has answered and is about to stop. */
 export interface StoppingAgent {
@@ -19,7 +20,9 @@ export interface StoppingAgent {
  */
 export async function askStop(hooks: HostHooks, about: StoppingAgent): Promise<string | undefined> {
   const feedback = (await askFeedback(hooks, about)) ?? (await askSettle(hooks, about));
-  hooks.memory.set(SENT_ON, feedback);
+  // A host that sends it as a prompt may send others first.
+  const waiting = hooks.memory.has(ECHOES) ? waitingIn(hooks) : [];
+  hooks.memory.set(SENT_ON, feedback === undefined ? waiting : [...waiting, feedback.trim()]);
   return feedback;
 }
 
@@ -85,16 +88,25 @@ export function rememberPrompt({ memory }: HostHooks, prompt: string): void {
 
 /**
  * Whether a prompt is the text with which hooks made the agent continue, for a host that sends that text to its model
- * as a prompt. True only once: a person may type the same later. With `isJoined` the host's own hooks may have added
- * lines.
+ * as a prompt. True only once: a person may type the same later. Prompts that no person has written may come before it.
+ * With `isJoined` the host's own hooks may have added lines.
  */
-export function isSentOn({ memory }: HostHooks, prompt: string, isJoined: boolean): boolean {
-  const feedback = (memory.get(SENT_ON) as string | undefined)?.trim();
-  memory.delete(SENT_ON);
-  if (feedback === undefined) return false;
-  return isJoined ? `\n${prompt.trim()}\n`.includes(`\n${feedback}\n`) : prompt.trim() === feedback;
+export function isSentOn(hooks: HostHooks, { text, from, isJoined = false }: Prompt): boolean {
+  const waiting = waitingIn(hooks);
+  const prompt = text.trim();
+  const at = isJoined ? waiting.findIndex((one) => `\n${prompt}\n`.includes(`\n${one}\n`)) : waiting.indexOf(prompt);
+  if (at >= 0) hooks.memory.set(ECHOES, true).set(SENT_ON, waiting.toSpliced(at, 1));
+  else if (from !== "model") hooks.memory.delete(SENT_ON);
+  return at >= 0;
 }
 
+/** Returns the texts with which hooks made the agent continue, and which the host has not sent to its model yet. */
+function waitingIn({ memory }: HostHooks): readonly string[] {
+  return (memory.get(SENT_ON) as readonly string[] | undefined) ?? [];
+}
+
+/** Set in `memory` once the host has sent such a text as a prompt. */
+const ECHOES = "sends feedback as prompts";
 const PROMPT = "prompt";
 const SENT_ON = "sent on with";
 

@@ -133,8 +133,8 @@ export function hasFailed(runs: Outcome["hooks"]): boolean {
   return runs.some(({ status }) => status === "failed" || status === "timed-out");
 }
 
-function unwritten(name: string, { args }: NamedCall): string {
-  const what = args["path"] ?? args["url"];
+function unwritten(name: string, { tool, args }: NamedCall): string {
+  const what = args["path"] ?? args["url"] ?? `a ${tool} call`;
   return `A hook rewrote what this call of ${name} does to ${String(what)}. One part of such a call cannot be rewritten, so nothing of it was done.`;
 }
 

@@ -210,14 +210,18 @@ function guards(lane: string, event: string, { momentsOf }: ReportParts): boolea
   });
 }
 
-/** Returns why a hook for the shell is not asked about everything that runs. */
+/** Returns why hooks are not asked about everything that is done by the tools for which they are. */
 function unasked(
   { tools }: Pick<BridgeHost, "tools">,
   moment: EventName,
   hooks: Listening["hooks"],
 ): (readonly [string, string])[] {
-  if (moment !== "tool.before" || !hooks.some(({ fits }) => fits?.("bash", []) ?? true)) return [];
-  return Object.values(tools.tools).flatMap(({ unasked: why }) => (why === undefined ? [] : [["tool", why] as const]));
+  if (moment !== "tool.before") return [];
+  return Object.values(tools.tools).flatMap(({ unasked = {} }) =>
+    Object.entries(unasked).flatMap(([tool, why]) =>
+      hooks.some(({ fits }) => fits?.(tool, []) ?? true) ? [["tool", why] as const] : [],
+    ),
+  );
 }
 
 const WHOLE = "of one file of a patch cannot be changed: the patch is refused";

@@ -9,7 +9,7 @@ import { opened } from "./support/opened.ts";
 const why = "Rig asks no hook about `type`";
 const host: BridgeHost = {
   ...rig,
-  tools: { ...rig.tools, tools: { ...rig.tools.tools, type: { kind: "other", unasked: why } } },
+  tools: { ...rig.tools, tools: { ...rig.tools.tools, type: { kind: "other", unasked: { bash: why } } } },
   table: async () => ({ cells: {}, absent: { "model.*": "Rig hides it" } }),
 };
 

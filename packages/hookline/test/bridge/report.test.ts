@@ -74,15 +74,19 @@ describe("bridge report", () => {
     ]);
   });
 
-  it("says of hooks for the shell which tools run something that they are not asked about", async () => {
+  it("says of hooks for the shell and for sub-agents which tools do something that they are not asked about", async () => {
     using desk = new Desk();
-    const groups = ["Bash", "Write"].map((matcher) => ({ matcher, hooks: [{ type: "command", command: "true" }] }));
+    const groups = ["Bash", "Write", "Agent"].map((matcher) => ({
+      matcher,
+      hooks: [{ type: "command", command: "true" }],
+    }));
     desk.write("~/.claude/settings.json", JSON.stringify({ hooks: { PreToolUse: groups } }, null, 1));
     const told = async (host: string): Promise<unknown[]> =>
       (await report(desk, host)).map(({ losses }) => losses.find(({ field }) => field === "tool")?.why);
-    expect(await told("codex")).toEqual([expect.stringContaining("`write_stdin`"), undefined]);
-    expect(await told("omp")).toEqual([expect.stringContaining("`eval`"), undefined]);
-    expect(await told("gemini")).toEqual([undefined, undefined]);
+    expect(await told("codex")).toEqual([expect.stringContaining("`write_stdin`"), undefined, undefined]);
+    const inCode = expect.stringContaining("`eval`");
+    expect(await told("omp")).toEqual([inCode, undefined, inCode]);
+    expect(await told("gemini")).toEqual([undefined, undefined, undefined]);
   });
 
   it("leaves to a host only what the host itself finds", async () => {
@@ -118,8 +122,8 @@ describe("bridge report", () => {
   it("fits 28 hooks on a screen in every agent, lost guards first, then what a hook is known to use", async () => {
     using desk = new Desk();
     writeHooks(desk.home);
-    // Five more than those of the matrix: Codex shows hooks no messages.
-    for (const name of ["a", "b", "c", "d", "e"])
+    // Three more than those of the matrix: Codex shows hooks no messages.
+    for (const name of ["a", "b", "c"])
       desk.write(
         `~/.omp/agent/extensions/${name}.ts`,
         'export default (pi) => { pi.on("context", () => undefined); };\n',
@@ -135,14 +139,14 @@ describe("bridge report", () => {
     }
     const { out } = await desk.run("bridge", "report", "codex");
     expect(out.split("\n").slice(0, 9)).toEqual([
-      "Your hooks in Codex: 11 work, 7 work except for something, 10 are not here (5 guards).",
+      "Your hooks in Codex: 11 work, 7 work except for something, 10 are not here (7 guards).",
       expect.stringMatching(/^not here {6}jcli {4}~\/\.hookline\/hooks\.yaml:5 \(guard\)$/),
       expect.stringMatching(/hooks\.yaml:6 \(guard\)$/),
-      "              and 3 more",
+      "              and 5 more",
       "              tool: Codex has no tool of a name that it waits for",
       expect.stringMatching(/^not here {6}omp {5}~\/\.omp\/agent\/extensions\/a\.ts$/),
       expect.stringMatching(/b\.ts$/),
-      "              and 3 more",
+      "              and 1 more",
       "              context: Codex shows hooks no messages and no requests",
     ]);
     const all = (await desk.run("bridge", "report", "codex", "--all")).out;

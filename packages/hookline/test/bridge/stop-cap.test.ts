@@ -202,6 +202,37 @@ describe("hooks that never agree that the agent may stop", () => {
     expect(await rounds({ ...claude, tool: spawns }, at.ask, "Do it")).toHaveLength(5);
   });
 
+  it.each([
+    ["is given work", { prompt: "SUBTASK", parentAgentId: "p" }],
+    ["is done", { prompt: "<system_notification>\nAgent is now idle.\n</system_notification>" }],
+  ])("are not tried anew in Copilot CLI because a sub-agent %s before their words arrive", async (_, told) => {
+    const at = opened(await HOSTS["copilot"]?.());
+    at.write("~/.jdata/agent/hooks.yaml", JCLI);
+    const of = ROUNDS["copilot"] as Rounds;
+    const echo = async (ask: Ask, feedback: string): Promise<unknown> => {
+      await ask("userPromptSubmitted", { sessionId: "s", timestamp: Date.now(), ...told });
+      return of.echo?.(ask, feedback);
+    };
+    expect(await rounds({ ...of, echo }, at.ask, "Do it")).toHaveLength(5);
+  });
+
+  it("are not tried anew in Copilot CLI because their words arrive late", async () => {
+    const at = opened(await HOSTS["copilot"]?.());
+    at.write("~/.jdata/agent/hooks.yaml", JCLI);
+    at.write("~/.claude/settings.json", CLAUDE);
+    const of = ROUNDS["copilot"] as Rounds;
+    let late: string | undefined;
+    let sent = 0;
+    const echo = async (ask: Ask, feedback: string): Promise<unknown> => {
+      if (++sent !== 5) return of.echo?.(ask, feedback);
+      late = feedback;
+      return undefined;
+    };
+    expect(await rounds({ ...of, echo }, at.ask, "Do it")).toHaveLength(8);
+    await of.echo?.(at.ask, late ?? "");
+    expect(of.feedback(await of.stop(at.ask, 9, ["reply"]))).toBeUndefined();
+  });
+
   it("do not lift what has ended the run, which a person's prompt does", async () => {
     const at = opened(await HOSTS["gemini"]?.());
     at.write("~/.jdata/agent/hooks.yaml", JCLI);

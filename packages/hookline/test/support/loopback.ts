@@ -8,6 +8,7 @@ import {
   anthropicFailure,
   googleEvents,
   googleFailure,
+  googleWhole,
   openAiEvents,
   openAiFailure,
   responsesEvents,
@@ -20,6 +21,7 @@ const protocols: readonly (readonly [RegExp, Protocol])[] = [
   [/\/messages$/, { events: anthropicEvents, failure: anthropicFailure }],
   [/\/responses$/, { events: responsesEvents, failure: openAiFailure }],
   [/:streamGenerateContent$/, { events: googleEvents, failure: googleFailure }],
+  [/:generateContent$/, { events: googleWhole, failure: googleFailure }],
 ];
 
 interface Protocol {
@@ -60,7 +62,7 @@ export type LoopbackScript =
 
 /**
  * A running server. `url` has no path; there are `/v1/chat/completions`, `/v1/messages`, `/v1/responses` and
- * `/v1beta/models/NAME:streamGenerateContent`.
+ * `/v1beta/models/NAME:streamGenerateContent` and `:generateContent`, which has a text alone.
  */
 export interface Loopback {
   readonly url: string;

@@ -196,6 +196,12 @@ export function* googleEvents(reply: ScriptReply, model: string): Generator<stri
   });
 }
 
+/** The body of a reply of Gemini's that is not streamed. */
+export function* googleWhole({ text = "" }: ScriptReply, model: string): Generator<string> {
+  const content = { role: "model", parts: [{ text }] };
+  yield JSON.stringify({ modelVersion: model, candidates: [{ content, finishReason: "STOP" }] });
+}
+
 /** The body of a failed request to Gemini. */
 export function googleFailure({ status, message }: Failure): object {
   return { error: { code: status, message, status: status === 429 ? "RESOURCE_EXHAUSTED" : "UNKNOWN" } };

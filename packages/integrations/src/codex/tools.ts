@@ -49,7 +49,7 @@ export const codexTools: AgentTools = {
     exec: { kind: "other", offered: "gpt-5.6 and later, as `functions.exec`" },
     write_stdin: {
       kind: "other",
-      unasked: "Codex asks no hook about text that is typed into a running program (`write_stdin`)",
+      unasked: { bash: "Codex asks no hook about text that is typed into a running program (`write_stdin`)" },
     },
     wait: OTHER,
     request_user_input: { kind: "other", tool: "ask" },

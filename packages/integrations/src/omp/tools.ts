@@ -1,7 +1,11 @@
-import { type AgentTools, type CallArgs, shellQuoted } from "@hookline/runtime/engine";
+import { type AgentTool, type AgentTools, type CallArgs, shellQuoted } from "@hookline/runtime/engine";
 import { piTools } from "../pi/tools.ts";
 
+type ImpliedCalls = ReturnType<NonNullable<AgentTool["implies"]>>;
+
+const PATH = { path: ["path", "file_path"] };
 const OTHER = { kind: "other" } as const;
+const CODE = "code is no command: only hooks for `eval` are asked about what `eval` runs and starts";
 
 /**
  * oh-my-pi's tools: those of pi, some of them changed, and further ones. Source: spec/omp.md 1.1 and 7; spec/hosts/omp.
@@ -14,6 +18,8 @@ export const ompTools: AgentTools = {
   ],
   tools: {
     ...Object.fromEntries(Object.entries(piTools.tools).filter(([name]) => name !== "find")),
+    read: { kind: "reads", tool: "read", args: PATH, needs: ["path"], implies: fetchesOf },
+    grep: { kind: "searches", tool: "grep", needs: ["pattern"], implies: fetchesOf },
     glob: { kind: "searches", tool: "find" },
     // An edit may be one text, from which oh-my-pi computes the changed files for hooks. Depending on model and
     // settings there are other forms: with two texts, with a patch, and one without either, whose files cannot be
@@ -26,12 +32,12 @@ export const ompTools: AgentTools = {
       needs: ["path"],
       edits: { old: "old_string", new: "new_string" },
     },
-    hub: { kind: "other", runs: hubCommand, starts: { prompt: "message", type: "to", otherwise: "task" } },
+    hub: { kind: "other", implies: hubCalls, starts: { prompt: "message", type: "to", otherwise: "task" } },
     find: { kind: "searches", tool: "find", offered: "versions before 17" },
     eval: {
       kind: "runs",
       needs: ["code"],
-      unasked: "code is no command: only hooks for `eval` are asked about what `eval` runs",
+      unasked: { bash: CODE, task: CODE },
     },
     fetch: { kind: "fetches" },
     web_search: { kind: "fetches", tool: "WebSearch" },
@@ -42,7 +48,7 @@ export const ompTools: AgentTools = {
     },
     todo: { kind: "other", tool: "todo" },
     ask: { kind: "other", tool: "ask" },
-    ast_grep: { kind: "searches" },
+    ast_grep: { kind: "searches", implies: fetchesOf },
     ast_edit: { kind: "writes" },
     lsp: { kind: "writes" },
     browser: { kind: "fetches" },
@@ -55,10 +61,33 @@ export const ompTools: AgentTools = {
   },
 };
 
+/** Returns the command that a call of `hub` runs, and the work that it gives to an agent. */
+function hubCalls(call: CallArgs): ImpliedCalls {
+  const { message, to } = call;
+  const command = hubCommand(call);
+  return [
+    ...(command === undefined ? [] : [{ tool: "bash", args: { command } }]),
+    ...(typeof message === "string" ? [{ tool: "task", args: { prompt: message, subagent_type: to } }] : []),
+  ];
+}
+
 /** Returns the command that a call of `hub` runs, or the text that it types into a process. */
 function hubCommand({ op, application, args, text }: CallArgs): string | undefined {
   if (op === "send" && typeof text === "string") return text;
   if (op !== "start" && op !== "restart") return undefined;
   const words = [application, ...(Array.isArray(args) ? args : [])].map(String);
   return words.map((word) => (/^[\w./:=@%+-]+$/.test(word) ? word : shellQuoted(word))).join(" ");
+}
+
+/**
+ * Returns the addresses in a call's path, which oh-my-pi fetches. A path may be a list, with several separators; the
+ * scheme may lack a slash or, before `www.`, be absent.
+ */
+function fetchesOf({ path }: CallArgs): ImpliedCalls {
+  const whole = [path].flat().filter((one): one is string => typeof one === "string");
+  const parts = whole.flatMap((text) => text.split(/[\s;"']+|,(?=https?:|www\.)/i));
+  return [...new Set([...whole, ...parts])]
+    .filter((text) => /^(?:https?:\/|www\.)/i.test(text))
+    .map((text) => text.replace(/^www\./i, "https://$&").replace(/^(https?:\/)(?!\/)/i, "$1/"))
+    .map((url) => ({ tool: "fetch", args: { url } }));
 }

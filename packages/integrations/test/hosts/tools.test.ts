@@ -313,6 +313,8 @@ test.each(HOST_NAMES)(
   async (name) => {
     const session = await bare();
     const prompts: string[] = [];
+    let tasks = 0;
+    session.on("tool.before", ({ tool }) => void (tool === "task" && tasks++));
     session.on("agent.spawn", ({ prompt }) => {
       prompts.push(prompt);
       return { cancel: true, reason: "no sub-agents" };
@@ -335,5 +337,37 @@ test.each(HOST_NAMES)(
       expect([tool, refused, stdout]).toEqual([tool, true, expect.stringContaining("no sub-agents")]);
     }
     expect(prompts).toEqual(named.map(([tool]) => `of ${tool}`));
+    // Guards in the words of Claude Code know no moment but the call of a tool.
+    expect(tasks).toBe(named.length);
   },
 );
+
+const FETCHES: readonly (readonly [host: string, tool: string, args: object, urls: readonly string[]])[] = [
+  ["omp", "read", { path: "https://a.test/x" }, ["https://a.test/x"]],
+  ["omp", "read", { path: "www.a.test:raw" }, ["https://www.a.test:raw"]],
+  ["omp", "read", { path: "https://a.test/x;y" }, ["https://a.test/x;y", "https://a.test/x"]],
+  ["omp", "read", { path: "src/www.a.test" }, []],
+  ["omp", "grep", { pattern: "x", path: "HTTP:/a.test/x" }, ["HTTP://a.test/x"]],
+  [
+    "omp",
+    "grep",
+    { pattern: "x", path: "a, https://a.test/x,y;www.b.test" },
+    ["https://a.test/x,y", "https://www.b.test"],
+  ],
+  [
+    "gemini",
+    "web_fetch",
+    { prompt: "see HTTP://a.test/(x) and https://b.test/'y" },
+    ["HTTP://a.test/(x)", "https://b.test/'y"],
+  ],
+];
+
+test.each(FETCHES)("the addresses in %s's %s of %j are judged as fetches", async (name, tool, args, urls) => {
+  const session = await bare();
+  const asked: unknown[] = [];
+  session.on("tool.before", (call) => {
+    if (call.tool === "fetch") asked.push(call.args["url"]);
+    return { decision: call.args["url"] === urls.at(-1) && call.tool === "fetch" ? "deny" : undefined };
+  });
+  expect([(await ask(session, name, tool, args)).refused, asked]).toEqual([urls.length > 0, urls]);
+});

@@ -288,7 +288,6 @@ function partsOf(name: string, entry: AgentTool | undefined, guesses: readonly G
   });
   const patch = patchText(entry, guesses, args);
   const { files, problem } = patch === undefined ? { files: [], problem: undefined } : readPatch(patch);
-  const command = entry?.runs?.(args);
   const folder =
     patch === undefined
       ? undefined
@@ -300,7 +299,7 @@ function partsOf(name: string, entry: AgentTool | undefined, guesses: readonly G
     ...(entry !== undefined && isMany(entry, args)
       ? manyOf(entry, args).map((own) => made(entry.tool ?? name, own))
       : []),
-    ...(command === undefined ? [] : [made("bash", { command })]),
+    ...(entry?.implies?.(args) ?? []),
     ...guesses.flatMap(({ argument, name: list }) =>
       argument === "path" && isTexts(args[list]) && typeof args[list] !== "string"
         ? (args[list] as readonly string[]).map((path) => made("write", { ...args, path }))
@@ -347,7 +346,7 @@ function callsOf(
 function manyOf({ many = "", kind }: AgentTool, args: CallArgs): readonly CallArgs[] {
   const { [many]: given, ...rest } = args;
   const texts = isTexts(given) ? [given].flat() : [];
-  const found = kind === "fetches" ? texts.flatMap((text) => text.match(/https?:\/\/[^\s<>"'`)\]]+/g) ?? []) : texts;
+  const found = kind === "fetches" ? texts.flatMap((text) => text.match(/https?:\S+/gi) ?? []) : texts;
   const argument = kind === "fetches" ? "url" : "path";
   const others = kind === "fetches" ? args : rest;
   return found.length === 0 ? [args] : found.map((one) => ({ ...others, [argument]: one }));

@@ -34,14 +34,17 @@ export interface AgentTool {
     /** The argument with the list of sub-agents, if one call starts several. */
     readonly list?: string;
   };
-  /** Returns the command that a call runs, if no single argument holds it; `undefined` for a call that runs none. */
-  readonly runs?: (args: CallArgs) => string | undefined;
+  /** Returns the calls of hookline's tools that a call amounts to, such as the command that it runs or its fetches. */
+  readonly implies?: (args: CallArgs) => readonly { readonly tool: string; readonly args: CallArgs }[];
   /** The argument that the pattern of a Claude Code permission rule is matched against. */
   readonly subject?: string;
   /** Arguments that only this agent has and that hookline's own tool would refuse. */
   readonly extra?: readonly string[];
-  /** Why hooks for shell commands are not asked about what this tool runs; the loss report says so. */
-  readonly unasked?: string;
+  /**
+   * Why hooks for these of hookline's tools, each by its name, are not asked about what this tool does; the loss report
+   * says so.
+   */
+  readonly unasked?: Readonly<Record<string, string>>;
   /** The versions or models that have the tool; absent if all have it. */
   readonly offered?: string;
 }

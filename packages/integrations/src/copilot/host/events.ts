@@ -37,6 +37,9 @@ import { inWords, type Words } from "./words.ts";
 /** Copilot CLI's time limit for a hook, as the adapter sets it in the settings, in ms. */
 const WAIT_MS = 60_000;
 
+/** Matches the prompt by which Copilot CLI itself tells the model that a sub-agent in the background is done. */
+const NOTICE = /^\s*<system_notification>/;
+
 const REWRITTEN = "nobody can be asked about a call that hooks have rewritten";
 
 /** The row of both events that report a result: of a call that succeeded and of one that failed. */
@@ -62,7 +65,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
     refuse: (block) => ({ block }),
     prompt: (payload) => ({
       text: textIn(payload, "prompt"),
-      ...(payload["parentAgentId"] !== undefined && { from: "model" }),
+      ...((payload["parentAgentId"] !== undefined || NOTICE.test(textIn(payload, "prompt"))) && { from: "model" }),
     }),
     async say(payload, hooks) {
       const prompt = textIn(payload, "prompt");

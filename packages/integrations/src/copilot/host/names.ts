@@ -19,7 +19,7 @@ export const names: HostNames = {
     apply_patch: "patch",
     bash: "command description detach initial_wait mode shellId",
     create: "file_text path",
-    edit: "new_str old_str path",
+    edit: "diff file_path new_str old_str path",
     fetch_copilot_cli_documentation: "",
     glob: "paths pattern",
     grep: "-A -B -C -i -n glob head_limit multiline output_mode paths pattern type",

@@ -7,11 +7,11 @@ export const names: HostNames = {
   },
   fields: {
     PostToolUse:
-      "cwd duration_ms hook_event_name permission_mode prompt_id session_id timestamp tool_call_id tool_input tool_name tool_response tool_use_id transcript_path",
+      "agent_id cwd duration_ms hook_event_name permission_mode prompt_id session_id timestamp tool_call_id tool_input tool_name tool_response tool_use_id transcript_path",
     PostToolUseFailure:
       "cwd duration_ms error hook_event_name is_interrupt permission_mode prompt_id session_id timestamp tool_call_id tool_input tool_name tool_use_id transcript_path",
     PreToolUse:
-      "cwd hook_event_name permission_mode prompt_id session_id timestamp tool_call_id tool_input tool_name tool_use_id transcript_path",
+      "agent_id cwd hook_event_name permission_mode prompt_id session_id timestamp tool_call_id tool_input tool_name tool_use_id transcript_path",
     SessionStart: "cwd hook_event_name model permission_mode session_id source timestamp transcript_path",
     Stop: "background_tasks context_limit context_usage crons cwd hook_event_name input_tokens last_assistant_message permission_mode prompt_id session_id stop_hook_active timestamp transcript_path",
     UserPromptSubmit:
