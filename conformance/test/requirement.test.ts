@@ -61,7 +61,7 @@ test("the requirements of every dialect have an id of their own, a text, a place
     for (const { id, text, seed, source, status } of requirements) {
       expect(id).toMatch(new RegExp(`^${dialect}\\.`));
       expect(text).not.toBe("");
-      expect(seed ?? `source ${source}`, id).toMatch(/^(\d{3}:\d+|source .*(spec|law|decision|hookline|catalog))/);
+      expect(seed ?? `source ${source}`, id).toMatch(/^(\d{3}:\d+|source .*(spec|law|ruling|hookline|catalog))/);
       expect(["met", "deviates", "open"], id).toContain(status);
     }
   }
