@@ -50,7 +50,7 @@ process.stdin.on("data", (data) => {
 /** Lines that each stored session has besides those of its first prompt. */
 const SESSION_LINES = 100;
 
-/** What looks at all stored sessions of a project, with this many. */
+/** Times the commands that look at all stored sessions of a project, with `count` sessions. */
 export async function withSessions(sessions: number): Promise<Values> {
   const place = await Place.open();
   try {
@@ -75,7 +75,7 @@ export async function withSessions(sessions: number): Promise<Values> {
   }
 }
 
-/** What reads a whole recording or session, with this many MB. */
+/** Times the commands that read a whole recording or session, for a file of this many MB. */
 export async function withRecording(megabytes: number): Promise<Values> {
   const place = await Place.open();
   try {

@@ -23,7 +23,7 @@ const ROUNDS = { quick: 4, full: 60 } as const;
 const DRAWN = 2;
 
 /**
- * Whatever happens to the daemon, guards refuse or judge, observers cost nothing, and afterwards the daemon works
+ * Guards refuse or judge whatever happens to the daemon, observers cost nothing, and afterwards the daemon works
  * again.
  */
 async function faults(tally: Tally, { full }: { readonly full: boolean }): Promise<void> {

@@ -159,7 +159,7 @@ async function signalled(place: Place, signal: Signal, twice: boolean, reply = R
   return { ...ran, afterMs: now - first, afterSecondMs: now - second };
 }
 
-/** Whatever hangs at the end, a signal ends the agent in time, with its exit code and with no process left running. */
+/** A signal ends the agent in time, whatever hangs at the end, with its exit code and with no process left running. */
 const signalEnds: Experiment = {
   id: "R43, signals",
   async run(tally, { full }) {

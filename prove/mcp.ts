@@ -7,7 +7,7 @@ import { each } from "./stage/ground.ts";
 /** Depths of agents: the agent itself, its sub-agent, and that one's sub-agent. */
 const DEPTHS = [0, 1, 2];
 
-/** Whatever a server does, guards see each call first, and the run ends within its limits and leaves no process. */
+/** Guards see each call first, whatever a server does, and the run ends within its limits and leaves no process. */
 const illServers: Experiment = {
   id: "MCP",
   async run(tally, { full }) {

@@ -99,7 +99,7 @@ async function collected(of: Case): Promise<{ readonly ran: Run; readonly sent: 
 
 type Hooks = ReturnType<Stage["environments"]>;
 
-/** Whatever a collector does, the run is the same as without it, and secrets do not leak. */
+/** The run is the same as without a collector, whatever the collector does, and secrets do not leak. */
 const troubled: Experiment = {
   id: "telemetry",
   async run(tally, { full }) {

@@ -61,11 +61,7 @@ export function unlisted(
 }
 
 /** Returns the sections and rulings that a text cites and that `docs/reference/sources.md` does not explain. */
-export function unexplained(
-  path: string,
-  text: string,
-  page = readFileSync(join(root, "docs/reference/sources.md"), "utf8"),
-): Violation[] {
+export function unexplained(path: string, text: string, page: string): Violation[] {
   const sections = [...text.matchAll(/\bspec\/\w+\.md \d+/g)].map(([cited]) => cited.replace(" ", "` "));
   const rulings = [...text.matchAll(/\brulings? (\d+(?:(?:, | and )\d+)*)/gi)].flatMap(([, list = ""]) =>
     list.split(/\D+/),
@@ -78,16 +74,17 @@ export function unexplained(
 
 /** Checks the sources of the packages and the scripts, and what requirements and agents' pages cite. */
 export function allHouseViolations(): Violation[] {
+  const page = readFileSync(join(root, "docs/reference/sources.md"), "utf8");
   const sources = [...gitFiles("*.ts"), ...gitFiles("*.tsx")]
     .filter((path) => /^(packages\/\w+\/src|scripts)\//.test(path) && !path.startsWith("scripts/picture/"))
     .filter((path) => existsSync(join(root, path)));
   return [
     ...sources.flatMap((path) => {
       const text = readFileSync(join(root, path), "utf8");
-      return [...houseViolations(path, text), ...unexplained(path, text)];
+      return [...houseViolations(path, text), ...unexplained(path, text, page)];
     }),
     ...[...gitFiles("conformance/requirements/*.yaml"), ...gitFiles("packages/integrations/src/**/README.md")].flatMap(
-      (path) => unexplained(path, readFileSync(join(root, path), "utf8")),
+      (path) => unexplained(path, readFileSync(join(root, path), "utf8"), page),
     ),
     ...unlisted(sources),
   ];

@@ -42,7 +42,7 @@ test("the case in the README is one, and holds", async () => {
   expect(one && (await runCase(one, dialects))).toBeUndefined();
 });
 
-// Where it was changed on purpose, write the new one down and say so in the changelog: others read these files.
+// If the schema was changed on purpose, write the new digest down and say so in the changelog: others read these files.
 test("schema.json is the schema that the files are read with", () => {
   const written: unknown = JSON.parse(readFileSync(join(import.meta.dirname, "../schema.json"), "utf8"));
   const schema = toJsonSchema(caseFileSchema, { errorMode: "ignore" });

@@ -14,8 +14,8 @@ const PROJECTS = 50;
 const FIRED = 10;
 
 /**
- * Whatever a project contains, approved or not, the same hooks of the user's are asked about the same events, in the
- * same order and with the same limits as in an empty folder.
+ * The same hooks of the user's are asked about the same events, in the same order and with the same limits, in an empty
+ * folder and in a project, whatever the project contains, approved or not.
  */
 export const besideAnyProject: Experiment = {
   id: "R53, the user's hooks beside any project",

@@ -19,7 +19,6 @@ export {
   syncDirectory,
   syncDirectoryAside,
   throughTemporary,
-  writeFully,
 } from "./file/replace.ts";
 export { rewriteFile } from "./file/rewrite.ts";
 export { isInProject, projectOf, type Seeker, trustedFolders } from "./file/search-path.ts";
@@ -32,7 +31,7 @@ export { type Standpoint, shortPath, shortPaths } from "./io/short-path.ts";
 export { divertStdout } from "./io/stdout.ts";
 export { ms, plain, table } from "./io/table.ts";
 export { wrongUse } from "./io/wrong-use.ts";
-export { exitCode } from "./process/exit.ts";
+export { execEnd, exitCode } from "./process/exit.ts";
 export { isOwnListener, ownListener } from "./process/listener.ts";
 export { describeOwner, type Owner, ownerOf, type Processes, systemProcesses } from "./process/owner.ts";
 export { agentsAt, announceAgent, announceHost, presentAgents, presentHosts } from "./process/present.ts";

@@ -54,7 +54,7 @@ async function hookline(event, payload, options = {}) {
 }
 
 const ASKING = `
-/** What hookline says about an event, or what refuses it where hookline gives no answer; nothing to say is {}. */
+/** Returns hookline's answer to an event, or a refusal if hookline does not answer; {} if there is nothing to say. */
 async function askHookline(event, payload, options) {
   const answer = await hookline(event, payload, { ...options, timeoutMs: LIMITS[event] });
   if (answer.away === undefined) return JSON.parse(answer.stdout || "{}");

@@ -48,7 +48,7 @@ export class Link {
   readonly #listeners = new Set<(connection: NatsConnection) => void>();
   readonly #connects = new Set<() => void>();
   #isConnected = false;
-  /** Whether a request has already waited in vain since the connection was lost. */
+  /** Whether a request has given up waiting since the connection was lost, so that later ones do not wait. */
   #isGivenUp = false;
   #isClosed = false;
   /** The time at which a lost connection was first tried again, by the clock. */

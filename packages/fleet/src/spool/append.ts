@@ -1,4 +1,4 @@
-import { closeSync, constants, fdatasync, ftruncateSync, openSync, writeSync } from "node:fs";
+import { closeSync, constants, fdatasync, ftruncateSync, openSync, writeFileSync } from "node:fs";
 import { promisify } from "node:util";
 
 const sync = promisify(fdatasync);
@@ -26,7 +26,7 @@ export class Appended {
   add(bytes: Uint8Array): void {
     if (this.#broken !== undefined) throw this.#broken;
     try {
-      for (let done = 0; done < bytes.length; ) done += writeSync(this.#fd, bytes, done, bytes.length - done);
+      writeFileSync(this.#fd, bytes);
     } catch (thrown) {
       this.#cut(thrown as Error);
       throw thrown;

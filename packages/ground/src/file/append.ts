@@ -1,5 +1,4 @@
-import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync } from "node:fs";
-import { writeFully } from "./replace.ts";
+import { closeSync, constants, fstatSync, ftruncateSync, openSync, readSync, writeFileSync } from "node:fs";
 
 /** Appends all lines to a file, or none. If the file's last line has no line break, one is added first. */
 export function appendLines(path: string, lines: readonly string[]): void {
@@ -9,7 +8,7 @@ export function appendLines(path: string, lines: readonly string[]): void {
     const { size } = fstatSync(fd);
     const text = `${endsOpen(fd, size) ? "\n" : ""}${lines.join("\n")}\n`;
     try {
-      writeFully(fd, Buffer.from(text));
+      writeFileSync(fd, Buffer.from(text));
     } catch (error) {
       ftruncateSync(fd, size);
       throw error;

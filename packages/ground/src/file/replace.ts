@@ -9,7 +9,7 @@ import {
   openSync,
   renameSync,
   unlinkSync,
-  writeSync,
+  writeFileSync,
 } from "node:fs";
 import { dirname } from "node:path";
 import { promisify } from "node:util";
@@ -90,16 +90,11 @@ export async function syncDirectoryAside(path: string): Promise<void> {
   }
 }
 
-/** Writes all bytes, with as many system calls as needed. Throws file system errors. */
-export function writeFully(fd: number, bytes: Buffer): void {
-  for (let done = 0; done < bytes.length; ) done += writeSync(fd, bytes, done, bytes.length - done);
-}
-
 function writeLines(fd: number, lines: Iterable<object>): void {
   let batch: Buffer[] = [];
   let size = 0;
   const write = () => {
-    writeFully(fd, Buffer.concat(batch));
+    writeFileSync(fd, Buffer.concat(batch));
     batch = [];
     size = 0;
   };

@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, realpathSync, renameSync, statSync } from "node:fs";
+import { chmodSync, mkdirSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { textAt } from "./look.ts";
-import { putNew, throughTemporary, writeFully } from "./replace.ts";
+import { putNew, throughTemporary } from "./replace.ts";
 
 /** The content of a file as it was read, and its new content. */
 export interface Rewrite {
@@ -13,7 +13,7 @@ export interface Rewrite {
 
 /** Replaces a file. Follows links and keeps permissions. Throws if the file has changed since it was read. */
 export function rewriteFile({ path, before, after }: Rewrite): void {
-  const fill = (fd: number): void => writeFully(fd, Buffer.from(after));
+  const fill = (fd: number): void => writeFileSync(fd, Buffer.from(after));
   if (before === undefined) {
     mkdirSync(dirname(path), { recursive: true });
     throughTemporary(path, fill, putNew);

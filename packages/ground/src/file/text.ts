@@ -1,8 +1,8 @@
-import { renameSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { makePrivateDirectory } from "./private-directory.ts";
 import { readRegularSync } from "./regular-file.ts";
-import { throughTemporary, writeFully } from "./replace.ts";
+import { throughTemporary } from "./replace.ts";
 
 /** Returns a file's text; empty if the file is missing or unreadable. */
 export function readText(path: string): string {
@@ -16,5 +16,5 @@ export function readText(path: string): string {
 /** Replaces a file by one with this text, and creates its folder. Readers see either the old or the new text. */
 export function replaceText(path: string, text: string): void {
   makePrivateDirectory(dirname(path));
-  throughTemporary(path, (fd) => writeFully(fd, Buffer.from(text)), renameSync);
+  throughTemporary(path, (fd) => writeFileSync(fd, Buffer.from(text)), renameSync);
 }

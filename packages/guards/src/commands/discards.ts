@@ -104,10 +104,10 @@ export class Discards {
           "Work on a clone.",
         );
       case "worktree": {
-        const listed = await repository.ask("config", "--file", ".gitmodules", "--get-regexp", "path$");
-        const submodules = (listed ?? "").split("\n").map((line) => join(repository.top, line.replace(/^\S+ ?/, "")));
-        const named = discard.path === undefined ? submodules : [joined(folder, discard.path, this.#on.home) ?? folder];
-        for (const path of named) {
+        const { path: named } = discard;
+        const paths =
+          named === undefined ? await submodulesOf(repository) : [joined(folder, named, this.#on.home) ?? folder];
+        for (const path of paths) {
           const own = whatIs(path) === "folder" ? await this.#repositories.at(path) : undefined;
           if (own === undefined || own.top === repository.top) continue;
           const lost = await (discard.isKept
@@ -149,7 +149,7 @@ export class Discards {
         [files([repository.top]), stateOf(repository)],
       );
     const isNamed = pathspec(repository, folder, discard.paths);
-    // What a merge itself has staged is in its commits.
+    // A merge in progress has staged its own changes, which are in the merged commits.
     const isForced =
       discard.what === "index" && discard.isForced === true && (await repository.commit("MERGE_HEAD")) === undefined;
     const lost = entries.filter((entry) => {
@@ -160,7 +160,7 @@ export class Discards {
         const isAsked = index === "?" ? discard.ignored !== "only" : discard.ignored !== "kept";
         return isAsked && isAtRisk(entry, repository.top, this.#on.rebuildable);
       }
-      // What is in conflict is in the commits that are merged.
+      // Both sides of a conflict are in the merged commits.
       const isInConflict = index === "U" || tree === "U" || index + tree === "AA";
       if (discard.what === "index" && isInConflict) return false;
       if (discard.what === "index") return index !== " " && index !== "D" && tree !== "D" && (isForced || tree !== " ");
@@ -332,4 +332,10 @@ function pathspec(repository: Repository, folder: string, paths: readonly string
     return { whole, glob: /[*?[]/.test(whole) ? globOf(whole.replaceAll("*", "**")) : undefined };
   });
   return (path) => all.some(({ whole, glob }) => isBelow(path, whole) || glob?.test(path) === true);
+}
+
+/** Returns the folders of the submodules that a repository lists. */
+async function submodulesOf(repository: Repository): Promise<readonly string[]> {
+  const listed = await repository.ask("config", "--file", ".gitmodules", "--get-regexp", "path$");
+  return (listed ?? "").split("\n").map((line) => join(repository.top, line.replace(/^\S+ ?/, "")));
 }

@@ -1,4 +1,4 @@
-import { exitCode } from "@hookline/ground/system";
+import { execEnd } from "@hookline/ground/system";
 import type { HostServices } from "@hookline/runtime";
 import type { HookRuntime } from "@hookline/runtime/session";
 
@@ -16,16 +16,7 @@ export function execIn({ processes }: Pick<HookRuntime, "processes">, cwd: strin
       ...(options.signal !== undefined && { signal: options.signal }),
       label: command,
     });
-    const truncated = report.status === "over-limit";
-    const killed = truncated || report.status === "timed-out" || report.status === "aborted";
     const stderr = report.startError === undefined ? report.stderr : report.startError.message;
-    return {
-      stdout: report.stdout,
-      stderr,
-      // A program that could not start, or whose output was cut off, must not look as if it had succeeded.
-      code: Math.max(exitCode(report) ?? 1, Number(truncated)),
-      killed,
-      truncated,
-    };
+    return { stdout: report.stdout, stderr, ...execEnd(report) };
   };
 }

@@ -53,7 +53,7 @@ export type ViewName = "story" | "timeline" | "moment" | "conversation" | "hooks
 /** Whether a source can fill a view. If not, or not completely, `because` says what to switch on. */
 export interface ViewState {
   readonly state: "full" | "part" | "empty";
-  /** What to switch on for a complete view; absent for `full`. */
+  /** Says what to switch on for a complete view; absent for `full`. */
   readonly because?: string;
 }
 

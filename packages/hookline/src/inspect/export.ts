@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
-import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, statSync } from "node:fs";
+import { closeSync, existsSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { messageOf } from "@hookline/ground";
-import { writeFully, wrongUse } from "@hookline/ground/system";
+import { wrongUse } from "@hookline/ground/system";
 import type { HooklineError } from "@hookline/runtime";
 import { type MomentLine, RecordingWriter } from "@hookline/runtime/past";
 import { DATA_ID, type ExportedData } from "./exported.ts";
@@ -26,7 +26,7 @@ export interface ExportedPart {
   readonly to?: number | undefined;
 }
 
-/** What an export needs besides the source. */
+/** The parts that an export needs besides the source. */
 export interface ExportParts {
   readonly hookline: string;
   readonly breathe: Breathe;
@@ -130,7 +130,7 @@ export async function writeExport<T>(
     const made = await make((piece) => {
       const encoded = Buffer.from(piece);
       bytes += encoded.length;
-      attempt(() => writeFully(fd, encoded));
+      attempt(() => writeFileSync(fd, encoded));
     });
     if (isReplaced) attempt(() => renameSync(unfinished, path));
     return { bytes, made };

@@ -1,7 +1,7 @@
 import { Answers } from "./answer.ts";
 import type { ApiError, ExportedApi, InspectedSource } from "./api.ts";
 import { BadRequest } from "./bad-request.ts";
-import { type MomentFile, type ParsedLine, RecordingFile } from "./moment-file.ts";
+import { type ParsedLine, RecordingFile } from "./moment-file.ts";
 import { type Breathe, Reading } from "./reading.ts";
 import type { Opened, SourceList } from "./sources.ts";
 
@@ -28,7 +28,7 @@ export function exportedApi({ hookline, source, text }: ExportedData, breathe: B
     },
   };
   const shown: InspectedSource = { ...source, bytes: all.length, live: false };
-  const file = new WithoutLines(new RecordingFile(bytes, "the export"));
+  const file = new WithoutLines(bytes, "the export");
   const opened: Opened = { source: () => shown, reading: new Reading(file, bytes, breathe) };
   const list: SourceList = {
     isExport: true,
@@ -51,34 +51,8 @@ export function exportedApi({ hookline, source, text }: ExportedData, breathe: B
 }
 
 /** A file of moments without line numbers: the lines of an export are not those of the original file. */
-class WithoutLines implements MomentFile {
-  readonly #file: MomentFile;
-
-  constructor(file: MomentFile) {
-    this.#file = file;
-  }
-
-  get at(): number {
-    return this.#file.at;
-  }
-
-  get torn(): boolean {
-    return this.#file.torn;
-  }
-
-  get isWhole(): boolean {
-    return this.#file.isWhole;
-  }
-
-  *lines(): Generator<ParsedLine, void> {
-    for (const passed of this.#file.lines()) yield passed.kind === "moment" ? { ...passed, line: 0 } : passed;
-  }
-
-  momentAt(at: number, later?: readonly number[]): ReturnType<MomentFile["momentAt"]> {
-    return this.#file.momentAt(at, later);
-  }
-
-  partAt(at: number): ReturnType<MomentFile["partAt"]> {
-    return this.#file.partAt(at);
+class WithoutLines extends RecordingFile {
+  override *lines(): Generator<ParsedLine, void> {
+    for (const passed of super.lines()) yield passed.kind === "moment" ? { ...passed, line: 0 } : passed;
   }
 }

@@ -19,7 +19,7 @@ export function isReplayLine(text: string): boolean {
 export class ReplayFile {
   readonly #bytes: RecordingBytes;
   readonly #places: number[] = [];
-  /** Where the moments are that could not be judged. They are listed last, because they are no differences. */
+  /** The byte offsets of moments that could not be judged. They are listed last, because they are no differences. */
   readonly #notJudged: number[] = [];
   readonly #counts: Record<string, number> = {};
   #same = 0;

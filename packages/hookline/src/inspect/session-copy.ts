@@ -94,7 +94,7 @@ export class SessionCopy {
 interface Written {
   /** The number of the line in the session's file, for each moment. */
   readonly lines: number[];
-  /** Where the messages of requests are in the session's file, by the number of the moment. */
+  /** The places of the messages of requests in the session's file, by the number of the moment. */
   readonly branches: Map<number, Branch>;
   /** The numbers of the lines that could not be read. */
   readonly damaged: number[];

@@ -1,5 +1,5 @@
-import { closeSync, fstatSync, futimesSync, openSync, renameSync } from "node:fs";
-import { throughTemporary, writeFully } from "@hookline/ground/system";
+import { closeSync, fstatSync, futimesSync, openSync, renameSync, writeFileSync } from "node:fs";
+import { throughTemporary } from "@hookline/ground/system";
 import { compressFile, isCompressed, plainBytes } from "@hookline/runtime/past";
 import { acquireLock, lockOwner } from "../session/lock.ts";
 import { recordingsIn } from "./clean.ts";
@@ -73,7 +73,7 @@ export function expandRecording(path: string): void {
     const chunk = Buffer.allocUnsafe(1 << 18);
     const fill = (to: number): void => {
       for (let at = 0, count = bytes.read(chunk, 0); count > 0; count = bytes.read(chunk, at)) {
-        writeFully(to, chunk.subarray(0, count));
+        writeFileSync(to, chunk.subarray(0, count));
         at += count;
       }
     };

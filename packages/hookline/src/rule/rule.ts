@@ -1,6 +1,6 @@
 import type { Tier } from "@hookline/ground";
 
-/** Where a match of a rule stops the reply: in the model's text, in a call's arguments, in both, or nowhere. */
+/** The places in which a match of a rule stops the reply: the model's text, a call's arguments, both, or none. */
 export type InterruptMode = "never" | "prose-only" | "tool-only" | "always";
 
 /** A part of a reply that a rule checks, possibly only for one tool and for some of its files. */

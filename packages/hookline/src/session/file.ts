@@ -8,6 +8,7 @@ import {
   fsyncSync,
   ftruncateSync,
   openSync,
+  writeFileSync,
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
@@ -19,7 +20,6 @@ import {
   syncDirectory,
   syncDirectoryAside,
   throughTemporary,
-  writeFully,
 } from "@hookline/ground/system";
 import { acquireLock, type Lock } from "./lock.ts";
 import { repairTail } from "./repair.ts";
@@ -302,7 +302,7 @@ function copy(from: number, to: number): void {
   for (let position = 0; ; ) {
     const count = readFully(from, bytes, bytes.length, position);
     if (count === 0) return;
-    writeFully(to, bytes.subarray(0, count));
+    writeFileSync(to, bytes.subarray(0, count));
     position += count;
   }
 }

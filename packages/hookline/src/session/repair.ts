@@ -1,5 +1,4 @@
-import { closeSync, constants, fchmodSync, fstatSync, ftruncateSync, openSync } from "node:fs";
-import { writeFully } from "@hookline/ground/system";
+import { closeSync, constants, fchmodSync, fstatSync, ftruncateSync, openSync, writeFileSync } from "node:fs";
 import { parseLine } from "./line.ts";
 import { readFully } from "./scan.ts";
 
@@ -24,7 +23,7 @@ export function repairTail(fd: number, path: string, exclusive: boolean): Repair
   const fragment = lastFragment(fd, size);
   if (fragment.length === 0) return { done: "nothing" };
   if (!exclusive || typeof parseLine(fragment, 0, fragment.length) === "object") {
-    writeFully(fd, Buffer.of(LF));
+    writeFileSync(fd, Buffer.of(LF));
     return { done: "ended" };
   }
   const aside = `${path}.bak`;
@@ -48,7 +47,7 @@ function setAside(path: string, bytes: Buffer): void {
   const fd = openSync(path, flags, 0o600);
   try {
     if ((fstatSync(fd).mode & 0o077) !== 0) fchmodSync(fd, 0o600);
-    writeFully(fd, Buffer.concat([bytes, Buffer.of(LF)]));
+    writeFileSync(fd, Buffer.concat([bytes, Buffer.of(LF)]));
   } finally {
     closeSync(fd);
   }

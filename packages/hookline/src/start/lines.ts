@@ -29,7 +29,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
 
 /** The folders that paths are shown relative to, and where the reader can see more. */
 export interface Reader extends Standpoint {
-  /** Where the reader sees more: the name of a panel on a screen, otherwise a command. */
+  /** The place in which the reader sees more: the name of a panel on a screen, otherwise a command. */
   readonly more: string;
 }
 

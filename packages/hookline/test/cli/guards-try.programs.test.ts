@@ -17,7 +17,7 @@ afterEach(() => place.remove());
 const FIXTURES = join(import.meta.dirname, "../../../runtime/test/replay/fixtures");
 
 interface Recorded {
-  /** Where the agent keeps it, below the home folder. */
+  /** The path of the session below the home folder. */
   readonly path: (project: string) => string;
   /** Texts of the recording, with what stands there instead. */
   readonly instead: Readonly<Record<string, string>>;

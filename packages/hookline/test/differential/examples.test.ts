@@ -37,7 +37,7 @@ const tool = async (name: string, replies: Case["replies"], more: Partial<Case> 
   (await expectAlike({ prompts: ["go"], extensions: [name], replies, ...more }, named)).hookline;
 
 describeWithPeer("pi's examples", () => {
-  // Of the newest release, newest-examples.test.ts says it of each.
+  // For the newest release, newest-examples.test.ts holds the result of each example.
   test.runIf(!IS_NEWER)("every one loads, or lacks a package", async () => {
     const place = new Workplace();
     const given = exampleNames().flatMap((name) => ["-e", join(exampleFolder(""), name)]);

@@ -28,7 +28,7 @@ function sample(folder: string, turns = 12): string[] {
 /** A line without the characters that do it no harm. */
 const bare = (line: string): string => line.replace(/^[\uFEFF\0]+/, "").replace(/[\0\r]+$/, "");
 
-/** What reading a file of these bytes loses or changes; `none` if the bytes are undamaged. */
+/** Says what reading a file of these bytes loses or changes; `none` if the bytes are undamaged. */
 function lossOf(path: string, bytes: Buffer, whole: ReadonlySet<string>, tailFirst: number | undefined) {
   const lines = bytes.toString("utf8").split("\n").map(bare);
   const kept = lines.filter((line) => whole.has(line));

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { MAX_MS, messageOf } from "@hookline/ground";
-import { exitCode } from "@hookline/ground/system";
+import { execEnd } from "@hookline/ground/system";
 import type { Instance, ProcessReport, Surroundings } from "@hookline/runtime/dialect";
 import { diagnose } from "@hookline/runtime/dialect";
 import type {
@@ -153,19 +153,10 @@ export async function exec(
   }
 }
 
-const ended: ReadonlySet<ProcessReport["status"]> = new Set(["timed-out", "aborted", "over-limit"]);
-
-/** A program that was ended says `killed`, and like one that died it has 128 and the signal's number; one that could not start has code 1. */
 function resultOf(report: ProcessReport): ExecResult {
-  const truncated = report.status === "over-limit";
-  const reason = report.startError?.message ?? (truncated ? "its output was too large" : "");
-  return {
-    stdout: report.stdout,
-    stderr: report.stderr === "" ? reason : report.stderr,
-    code: Math.max(exitCode(report) ?? 1, Number(truncated)),
-    killed: ended.has(report.status),
-    truncated,
-  };
+  const end = execEnd(report);
+  const reason = report.startError?.message ?? (end.truncated ? "its output was too large" : "");
+  return { stdout: report.stdout, stderr: report.stderr === "" ? reason : report.stderr, ...end };
 }
 
 /** Receives what is sent on a channel. Its return value is used only to report a rejected promise. */

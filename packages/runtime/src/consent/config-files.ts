@@ -2,7 +2,7 @@ import { join } from "node:path";
 import type { Files } from "@hookline/ground";
 import { packageIn } from "./javascript.ts";
 
-/** What a program runs because of the project's configuration files. */
+/** The files and texts that a program runs because of the project's configuration files. */
 export interface Configured {
   /** The configuration files; the program runs nothing of the project without them. */
   readonly files: readonly string[];

@@ -70,7 +70,7 @@ export interface Consent {
 /** Computes the fingerprint of a definition as it is now. */
 export type LookAt = (more?: More) => Fingerprint;
 
-/** A consent that lets nothing of a project run: the default if no person has agreed. */
+/** Consent to none of a project's hooks; the default until a person agrees. */
 export const trustNothing: Consent = { allows: () => false };
 
 /** A consent that lets everything run, because a person allowed it for this run. */

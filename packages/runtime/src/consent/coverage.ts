@@ -291,7 +291,7 @@ class Covering {
     if (this.#modules.has(`hooks ${folder}`)) return;
     this.#modules.set(`hooks ${folder}`, { folder, names: [] });
     for (const { path, isLink } of codeIn(folder, this.#files, LIMITS.files)) {
-      // What the file starts is followed only if the hook runs the file.
+      // The programs that a file starts are followed only if the hook runs the file.
       this.#cover(path, "kept");
       // The target of a link is covered too, so that a changed link needs a new approval.
       if (isLink) this.#covered.set(path, new TextEncoder().encode(`link to ${this.#short(this.#real(path))}`));

@@ -17,7 +17,7 @@ export type ContributionKind =
   | "text";
 
 /**
- * Which contribution gets a name within one lane and tier: the first, the last, or all of them, with later ones as
+ * The contribution that gets a name within one lane and tier: the first, the last, or all of them, with later ones as
  * `name:2`, `name:3`.
  */
 export type Conflict = "first" | "last" | "suffix";

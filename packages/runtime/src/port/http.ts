@@ -26,7 +26,7 @@ export interface HttpCall {
   readonly label: string;
 }
 
-/** What happened to a request, without interpreting it: an answer with status 500 or 302 is an answer. */
+/** The report on a request, which does not interpret it: an answer with status 500 or 302 is an answer. */
 export interface HttpReport {
   /**
    * `answered`: a whole answer arrived, with any HTTP status. `refused`: the request is against the rules, so nothing
@@ -41,7 +41,7 @@ export interface HttpReport {
   readonly body: string;
   /** False if the body was not valid UTF-8. It then contains replacement characters and must not decide anything. */
   readonly bodyValid: boolean;
-  /** What happened, without any text of the request or the answer; set for every status but `answered`. */
+  /** Says what happened, without any text of the request or the answer; set for every status but `answered`. */
   readonly problem?: string;
   /**
    * Whether the fault is hookline's or the machine's, not the hook's: a rule, a withdrawn approval, no free file

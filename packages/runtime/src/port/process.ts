@@ -53,7 +53,7 @@ export interface ProcessCall {
   readonly label: string;
 }
 
-/** What happened to a process, without interpreting it. */
+/** The report on a process, which does not interpret what happened. */
 export interface ProcessReport {
   /** `aborted` by the signal, `over-limit` by `maxStdoutBytes` or `maxOutputBytes`, `not-started` with `startError`. */
   readonly status: "exited" | "signalled" | "timed-out" | "aborted" | "over-limit" | "not-started";

@@ -13,7 +13,7 @@ export interface ShadowRun extends Pick<HookRun, "hook" | "lane" | "status" | "a
   readonly would?: Would;
 }
 
-/** What a recording contains about a moment besides its payload. */
+/** The fields that a recording contains about a moment besides its payload. */
 export interface Recorded {
   /** The combined answers of the hooks. */
   readonly answer: Readonly<Record<string, unknown>>;

@@ -183,7 +183,7 @@ describe("a change while the session runs", () => {
       const { answer } = await opened.session.emit("tool.before", { toolCallId: "1", tool: "bash", args: {} });
       await opened.session.emit("turn.start", { turnIndex: 0, timestamp: 0 });
       expect(project.ran()).not.toContain("changed");
-      // What a module imports late is not needed to judge.
+      // A module that is imported late is not needed to judge.
       if (mark !== "late") {
         expect(answer).toMatchObject({ decision: "deny" });
         expect(opened.diagnostics.map(({ code }) => code)).toContain("TRUST_CHANGED");

@@ -21,7 +21,7 @@ test.each(["http", "https"])("a hundred calls one after the other take one conne
   expect(server.connections).toBe(1);
 });
 
-/** What a server does with every fifth call, in turn; others get their own number back. */
+/** The faults of a server, in turn, at every fifth call; other calls get their own number back. */
 const MOODS: readonly ((response: ServerResponse) => void)[] = [
   (response) => void response.destroy(),
   (response) => void response.writeHead(200, { "content-length": 99 }).write("{", () => response.destroy()),

@@ -215,7 +215,7 @@ export interface Ran {
 }
 
 export interface How {
-  /** Which hooks are in shadow, by their ids. */
+  /** The ids of the hooks in shadow. */
   inShadow?(id: string): boolean;
   readonly trace?: boolean;
   readonly signal?: AbortSignal;

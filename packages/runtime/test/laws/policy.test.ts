@@ -10,7 +10,7 @@ import { createHookRuntime } from "../../src/session/runtime.ts";
 
 const OWN: readonly Cause[] = ["threw", "timeout", "bad", "exited", "chain"];
 
-/** Which failures of a hook's own refuse a call, by the lane of the guard; `on_error` is j-cli's. */
+/** The failures of a hook's own that refuse a call, by the lane of the guard; `on_error` is j-cli's. */
 const CLOSES: Readonly<Record<string, (cause: Cause, onError: string | undefined) => boolean>> = {
   pi: () => true,
   omp: () => true,

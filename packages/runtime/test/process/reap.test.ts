@@ -236,7 +236,7 @@ const works = (command: readonly string[]): boolean =>
   spawnSync(command[0] ?? "", [...command.slice(1), process.execPath, "-e", "0"], { stdio: "ignore" }).status === 0;
 /** Another user: root has no limit of processes. */
 const NOBODY = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"];
-/** What a host lacks: the code that it gets, and the command that it runs under. Threads count as processes too. */
+/** A shortage of a host: the code that it gets, and the command that it runs under. Threads count as processes too. */
 const SHORTAGES: readonly (readonly [code: string, wrapper: readonly string[]])[] = [
   ["EMFILE", ["prlimit", "--nofile=70:70"]],
   ["EAGAIN", [...NOBODY, "prlimit", "--nproc=30:30"]],

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { fixturePath, folder, PATHS } from "./kit.ts";
 
-/** What a hook may try to do to the agent's terminal. */
+/** Attempts of a hook on the agent's terminal. */
 const ATTEMPTS: Readonly<Record<string, string>> = {
   "alternate screen": "printf '\\033[?1049hCANARY' > /dev/tty",
   title: "printf '\\033]0;CANARY\\007' > /dev/tty",

@@ -37,7 +37,7 @@ interface DaemonRow {
   readonly sessions?: number;
   /** The number of the daemon's sessions by host. */
   readonly hosts?: Readonly<Record<string, number>>;
-  /** Which guards work in the sessions of each host. */
+  /** The guards that work in the sessions of each host. */
   readonly guards?: Readonly<Record<string, Proof>>;
   /** When the daemon started, in epoch ms. */
   readonly sinceMs?: number;
@@ -53,7 +53,7 @@ interface FailedHook {
   readonly failedOpen: number;
 }
 
-/** What `bridge status` shows about one host: what is installed there, and whether it works. */
+/** One host as `bridge status` shows it: the parts that are installed there, and whether they work. */
 interface HostStatus {
   readonly host: string;
   readonly installed: readonly {
@@ -74,7 +74,7 @@ interface HostStatus {
   readonly doubledIn: readonly Doubled[];
   /** The daemons that have sessions of this host. */
   readonly daemons: readonly DaemonRow[];
-  /** Which guards work in the host's sessions, by the folder of the daemon. */
+  /** The guards that work in the host's sessions, by the folder of the daemon. */
   readonly guards: readonly (Proof & { readonly cwd: string })[];
   /** Hooks that failed in this host yesterday or today. */
   readonly failed: readonly FailedHook[];

@@ -48,7 +48,7 @@ export function namedGuards({ words }: Arguments, io: Io, verb: string): readonl
   return undefined;
 }
 
-/** What was done to one guard's file, in a sentence. */
+/** A sentence that says what was done to one guard's file. */
 interface Done {
   readonly name: string;
   readonly path: string;

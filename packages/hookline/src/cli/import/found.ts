@@ -30,7 +30,7 @@ export interface ForeignFile {
   readonly hooks: readonly ForeignHook[];
   /** Whether the file itself turns all its hooks off. */
   readonly isOff: boolean;
-  /** What could not be read in the file, and why. */
+  /** The parts of the file that could not be read, with the reasons. */
   readonly problems: readonly string[];
 }
 

@@ -207,7 +207,7 @@ export function countSessions(place: Place, env: Io["env"]): readonly PastSessio
   });
 }
 
-/** Where each program stores the sessions of a folder. */
+/** The places where each program stores the sessions of a folder. */
 const PLACES: Readonly<Record<Agent | (typeof OWN)[number], (place: Place, env: Io["env"]) => readonly string[]>> = {
   recording: ({ hooklineHome }) => filesBelow(join(hooklineHome, "recordings"), 0),
   hookline: ({ cwd, hooklineHome }) => filesBelow(sessionDirectory(cwd, hooklineHome), 0),

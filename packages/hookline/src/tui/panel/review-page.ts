@@ -6,7 +6,7 @@ import { Page } from "./page.ts";
 import type { TrustItem, TrustSheet } from "./panel-source.ts";
 import type { TabHost } from "./tab.ts";
 
-/** What a person can do in a review besides approving. */
+/** The actions of a person in a review besides approving. */
 export interface ReviewActions {
   /** Skips this definition and all that follow in the file; present if more of them are pending. */
   readonly skipRest?: () => void;

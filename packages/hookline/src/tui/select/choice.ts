@@ -10,7 +10,7 @@ export interface ChoiceOptions<T> {
   readonly empty: string;
   /** Whether typed characters search the list. Default: true. */
   readonly search?: boolean;
-  /** What Enter does, as text for the hint. */
+  /** The text of the hint that says what Enter does. */
   readonly does: string;
   readonly hints?: readonly Hint[];
   /** Returns a remark for the title's line. */

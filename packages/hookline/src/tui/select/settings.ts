@@ -22,7 +22,7 @@ export interface SettingItem {
   readonly isLive: boolean;
 }
 
-/** Where settings are read and written. */
+/** The source of settings, which also writes them. */
 export interface SettingsSource {
   items(): readonly SettingItem[];
   /** Writes or removes the user's setting; throws an error for the person. */

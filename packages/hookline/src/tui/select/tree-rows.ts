@@ -4,7 +4,7 @@ import { cutLine, wordsOf } from "../../session/words.ts";
 
 const TEXT_CHARACTERS = 200;
 
-/** Which entries of a tree are shown. */
+/** The entries of a tree that are shown. */
 export type TreeView = "conversation" | "yours" | "labelled" | "everything";
 
 /** The views, in the order in which a key cycles through them. */

@@ -64,7 +64,7 @@ function resultText(name: BuiltinName, result: Result, { expanded = false }: Res
   if (name === "edit" && typeof diff === "string") return renderDiff(diff);
   const lines = textOf(result.content).replaceAll("\r", "").replaceAll("\t", "   ").trimEnd().split("\n");
   const most = expanded ? lines.length : SHOWN[name].lines;
-  // Of a command's output the end is most informative; of other results, the start.
+  // The end of a command's output says most; other results are shown from their start.
   const kept = name === "bash" ? lines.slice(-most) : lines.slice(0, most);
   const rest = lines.length - kept.length;
   const note =

@@ -6,7 +6,7 @@ import type { Question, Told } from "./drive.ts";
  * hides is not compared here, so each has conformance cases of its own.
  */
 export interface Deviation {
-  /** Which questions it is about. */
+  /** The questions that the deviation is about. */
   holds(question: Question): boolean;
   /** One run without the parts that differ. */
   without(told: Told): Told;
