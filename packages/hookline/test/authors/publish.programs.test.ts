@@ -35,9 +35,13 @@ test("a guard is published to npm and to git, and decides in a second home, by t
     login();
     const author = { home: reader.home, project: reader.project };
     const lines = readFileSync(join(root, PAGE), "utf8").split("\n");
-    const at = (heading: string): number => lines.findIndex((line) => line.startsWith(heading)) + 1;
+    const at = (beginning: string): number => {
+      const index = lines.findIndex((line) => line.startsWith(beginning));
+      if (index < 0) throw new Error(`${PAGE} has no line that begins with "${beginning}".`);
+      return index + 1;
+    };
     const [second, next] = [at("## 4. Add it on another machine"), at("## 5. Publish the next version")];
-    const again = at("Whoever adds it again");
+    const again = at("Users who add it again");
     const [ofPi, added] = [at("## Extensions of pi"), at("Its users add it to hookline")];
     let user: typeof author | undefined;
     const moved: string[] = [];
