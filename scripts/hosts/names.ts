@@ -9,7 +9,7 @@ export type SeenNames = Readonly<Record<keyof HostNames, Readonly<Record<string,
 
 const HEAD = `import type { HostNames } from "@hookline/bridge/kit";
 
-/** Names that the agent was seen to use. Written by \`npm run hosts -- --write\`. */
+/** Models, payload fields and tool arguments seen in this agent. Written by \`npm run hosts -- --write\`. */
 export const names: HostNames = `;
 
 /** Adds new names to the known names of a host, in the host's folder. */

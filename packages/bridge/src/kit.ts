@@ -1,4 +1,4 @@
-/** Parts from which an agent's folder builds its host: moments, adapters, and their types. */
+/** Exports from which an agent's folder builds its host: events, adapters, and their types. */
 
 export { type NativeAnswer, SILENCE } from "./client/native-answer.ts";
 export { realOf } from "./client/place.ts";

@@ -15,8 +15,7 @@ export interface CoveredCall {
 const LONGEST_LABEL = 200;
 
 /**
- * Returns the label of a call: its command, or its tool with the file. Guards that share a checkpoint identify it by
- * this.
+ * Returns a call's label: its command, or its tool and file. Guards that share a checkpoint identify the call by it.
  */
 export function labelOf(tool: string, args: object): string {
   const { command, path, notebook_path: notebook } = args as Readonly<Record<string, unknown>>;

@@ -1,9 +1,6 @@
 import { type GuardName, readSettings, type SettingsOf } from "./settings.ts";
 
-/**
- * The place in which a session's guards work, and the settings from its files. Absent values default to those of this
- * process.
- */
+/** The folders of a session's guards, and the settings from its files. Folders default to those of this process. */
 export interface GuardSession {
   /** The folder in which calls run, an absolute path. */
   readonly cwd?: string;

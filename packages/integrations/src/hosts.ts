@@ -30,9 +30,7 @@ export type HostName = keyof typeof TABLE;
 /** The hosts by their names on the command line. Each is loaded when it is first asked for. */
 export const HOSTS: Readonly<Record<string, () => Promise<BridgeHost>>> = TABLE;
 
-/**
- * The hosts whose calls the daemon answers: `HOSTS`, and `generic` for programs that use hookline's own event names.
- */
+/** The hosts whose calls the daemon answers: `HOSTS`, and `generic` for programs that use hookline's own events. */
 export const ANSWERED: Readonly<Record<string, () => Promise<BridgeHost>>> = {
   ...TABLE,
   generic: once(async () => (await import("./generic/host/index.ts")).host),

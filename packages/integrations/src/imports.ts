@@ -9,7 +9,7 @@ import type { HookHost } from "./settings-hooks/foreign.ts";
 
 export type { HookHost, HostEvent } from "./settings-hooks/foreign.ts";
 
-/** The programs whose settings hooks can be imported, in the order in which they are listed. */
+/** The programs whose hooks `hookline hooks import` can read, in the order in which they are listed. */
 export const imports: readonly HookHost[] = [claude, codex, gemini, cursor, copilot, qwen];
 
 /**

@@ -4,8 +4,8 @@ import { askInstalled, GRACE_MS, MOST_INPUT } from "./client.ts";
 import type { NativeAnswer } from "./native-answer.ts";
 import { Away, notReachable } from "./place.ts";
 
-// The program that agents run for their hooks if there is no native client (`client-text.ts`). Its arguments are
-// hookline's home and then those of `native/hookline-hook.c`.
+// The client program, which agents run as their hook command where there is no native client (`client-text.ts`). Its
+// first argument is hookline's home; the others are those of `native/hookline-hook.c`.
 
 const USAGE = "usage: hookline-hook HOST EVENT [--origin ID] [--deadline MS] [--detach]\n";
 const NAME = /^[\w.-]{1,63}$/;
@@ -58,7 +58,7 @@ function write({ exit = 2, stdout = "", stderr = "" }: Partial<NativeAnswer>): n
 function readInput(limitMs: number): Promise<Uint8Array> {
   const kind = fstatSync(0);
   if (kind.isFile()) return Promise.resolve(readFileSync(0));
-  // `process.stdin` takes longer to create; `node:net` can read a pipe or a socket too.
+  // Reads a pipe or a socket with `node:net`, which is faster to set up than `process.stdin`.
   const stdin =
     kind.isFIFO() || kind.isSocket() ? new Socket({ fd: 0, readable: true, writable: false }) : process.stdin;
   return new Promise((resolve, reject) => {

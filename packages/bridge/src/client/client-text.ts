@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 
-/** A `module` is the client for a host's own process, a `script` the whole program. */
+/** Form of the client. A `module` is for agents that run hooks in their own process; agents start a `script`. */
 export type ClientKind = "module" | "script";
 
 /** The sources of the client, from which `npm run build` makes the files in `BUILT_CLIENTS`. */
@@ -34,7 +34,7 @@ export function joinedClient(kind: ClientKind): string {
       })
       .replace(FROM_PARTS, "")
       .replace(/^export (?=\S)/gm, "")
-      // Removing the types leaves blanks, and docstrings of interfaces that are gone.
+      // Cleans up after the types were removed: repeated blanks, and docstrings of interfaces that are gone.
       .replace(/(?<=\S) {2,}([,);]?)/g, (_, next: string) => next || " ")
       .replace(/[ \t]+$/gm, "")
       .replace(/^\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n(?=\n)/gm, "")

@@ -14,13 +14,13 @@ export const MOST_INPUT = 8 * 1024 * 1024;
 const MOST_ANSWER = 16 * 1024 * 1024;
 /** How much longer than the daemon's deadline the client waits, in ms. */
 export const GRACE_MS = 500;
-/** How often a daemon's watchdog sends a byte, in ms, and how many bytes may be missing. */
+/** How often a daemon's watchdog sends a byte, in ms. After `MOST_MISSING` missing bytes the daemon counts as hung. */
 export const BEAT_MS = 2000;
 const MOST_MISSING = 3;
 /** How often a client looks for a daemon that starts, and how long one client may take to start it, in ms. */
 const STEP_MS = 15;
 const STARTING_MS = 10_000;
-/** Host name in requests to the daemon itself. */
+/** The host name in requests that the daemon itself answers, such as `status` and `stop`. */
 export const CONTROL = "bridge";
 
 /** One native hook call, as a client sends it. */
@@ -28,7 +28,7 @@ export interface BridgeRequest {
   readonly host: string;
   /** The event by the host's name. */
   readonly event: string;
-  /** Names the installed entry that made the call; empty if unknown. */
+  /** Names the hook entry in the agent's settings that made the call, such as `codex-user`; empty if unknown. */
   readonly origin: string;
   /** The client's working folder. */
   readonly cwd: string;
@@ -113,8 +113,8 @@ export async function askDaemon({ place, request, timeoutMs, signal, start }: As
 }
 
 /**
- * Reasons why a request was not answered: nobody listens; too many others already wait for the daemon; or it ended
- * before it had read the whole request. No hook has run, so the request may be sent again.
+ * Reasons why a request may be sent again, because no hook has run: nobody listens; too many others already wait for
+ * the daemon; or the daemon ended before it had read the whole request.
  */
 type Unasked = "refused" | "full" | "reset";
 
@@ -250,15 +250,15 @@ function endHung(place: DaemonPlace, claim: string | undefined): "ended" | "busy
 export function identityOf(pid: string): string {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
   const { dev, ino } = statSync(`/proc/${pid}/exe`, { bigint: true });
-  // The program's name is in parentheses, and may contain parentheses and blanks.
+  // The file has the program's name in parentheses; the name itself may contain parentheses and blanks.
   return `${stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]} ${dev}:${ino}`;
 }
 
-/** The parts needed to start the daemon of a folder. */
+/** Arguments of `startDaemon`. */
 export interface Starting {
   readonly place: DaemonPlace;
   readonly cwd: string;
-  /** The environment of the daemon's in-process hooks; only allowed names. */
+  /** The environment of the daemon and its in-process hooks: only variables that hooks may see. */
   readonly env: Readonly<Record<string, string>>;
   /** The program and its arguments before `bridge daemon`. */
   readonly program: readonly string[];
@@ -291,10 +291,10 @@ function isFirst(path: string): boolean {
   }
 }
 
-/** The installation whose hooks are asked: its host, entry and home. */
+/** An installation in an agent: the agent's name, its hook entry, and hookline's home. */
 export interface Known {
   readonly host: string;
-  /** Names the installed entry that makes the calls. */
+  /** Names the hook entry that makes the calls, such as `codex-user`. */
   readonly origin: string;
   /** The real path of hookline's home. */
   readonly home: string;
@@ -315,8 +315,8 @@ export interface CallOptions {
 /** Daemons that did not answer in time, each with the reason, until they answer again. */
 const silent = new Map<string, string>();
 /**
- * How long a silent daemon may take to answer a status request, and after how many ms one that does not start counts as
- * silent.
+ * Time limits for a silent daemon, in ms: for its answer to a status request, and for its start, after which it counts
+ * as silent.
  */
 const AGAIN_MS = 500;
 const LONG_MS = 10_000;
@@ -364,7 +364,7 @@ function linesOf(text: string): string[] {
   return text.split("\n").filter((line) => line !== "");
 }
 
-/** Whether an event must be refused when there is no answer, which is so if a refusal was installed for it. */
+/** Whether an event must be refused when there is no answer: its installed refusal is not empty, or cannot be read. */
 function guards(refusal: () => string): boolean {
   try {
     return refusal() !== "0\0\0";

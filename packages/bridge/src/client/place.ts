@@ -28,7 +28,7 @@ const MOST_PAUSE = 128;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Thrown if the daemon gives no answer. The message may appear in any host's answer. */
+/** Thrown if the daemon gives no answer. The message is put into JSON as it is, so it must need no escaping. */
 export class Away extends Error {}
 
 /** Returns the reason with which a guard refuses when the daemon does not answer. */
@@ -47,7 +47,7 @@ export interface DaemonPlace {
   readonly making: string;
   /** The socket of the daemon's watchdog. */
   readonly live: string;
-  /** The file of the table: which events may go on without the daemon, and what must be unchanged for that. */
+  /** The table of guards: events that may go on without the daemon, and files that must be unchanged for that. */
   readonly table: string;
   readonly pid: string;
   readonly log: string;
@@ -55,7 +55,7 @@ export interface DaemonPlace {
   readonly starting: string;
 }
 
-/** Returns the daemon's place for a home and a working folder, both by their real paths. */
+/** Returns the files of the daemon that serves a home and a working folder. Links in both paths are resolved. */
 export function daemonPlace(hooklineHome: string, cwd: string, env: Env): DaemonPlace {
   const home = realOf(hooklineHome);
   return placeIn(runFolder(home, env), sha256([home, realOf(cwd), PROTOCOL].join("\0")).slice(0, 16));
@@ -118,7 +118,7 @@ function isOurs({ uid, mode }: { readonly uid: number; readonly mode: number }, 
   return process.getuid === undefined || (uid === process.getuid() && (mode & no) === 0);
 }
 
-/** Whether there is a socket. Throws if others have access to it: a false daemon would answer for every guard. */
+/** Whether the socket exists. Throws if others have access to it: their daemon could answer for every guard. */
 export function isSocket(folder: string, socket: string): boolean {
   const problem = existsSync(folder) ? folderProblem(folder) : undefined;
   if (problem !== undefined) throw new Away(problem);
@@ -150,19 +150,19 @@ export function ownText(folder: string, path: string, most: number): string | un
   }
 }
 
-/** The start and end of the last pause, in epoch seconds. */
+/** The start and end of the last pause of the guards, in epoch seconds. */
 export interface Pause {
   readonly from: number;
   readonly until: number;
 }
 
-/** Returns the file that keeps the pause of a home. */
+/** Returns the file that stores the last pause of the guards, in a hookline home. */
 export function pausePlace(hooklineHome: string): { readonly folder: string; readonly file: string } {
   const folder = `${realOf(hooklineHome)}/run/bridge`;
   return { folder, file: `${folder}/pause` };
 }
 
-/** Returns the last pause of a home, which may be over; `undefined` if there is none that can be trusted. */
+/** Returns the last pause of the guards, which may be over; `undefined` if there is none that can be trusted. */
 export function lastPause(hooklineHome: string): Pause | undefined {
   const { folder, file } = pausePlace(hooklineHome);
   const [, from, until] = /^from (\d{10,12}) until (\d{10,12})\n$/.exec(ownText(folder, file, MOST_PAUSE) ?? "") ?? [];
@@ -177,7 +177,7 @@ export function pausedUntil(hooklineHome: string, nowMs: number = Date.now()): n
   return from <= now && now < until ? until * 1000 : undefined;
 }
 
-/** Returns the line of the table of guards for the current state of a path. */
+/** Returns the line for a path in the table of guards. It is `absent`, or `at` with the file's identity and size. */
 export function lineOfPath(path: string): string {
   try {
     const { dev, ino, size, ctimeNs } = statSync(path, { bigint: true });
@@ -187,20 +187,20 @@ export function lineOfPath(path: string): string {
   }
 }
 
-/** Returns the line of the table of guards for a variable. */
+/** Returns the line for a variable in the table of guards. It is `env NAME=VALUE`, or `env NAME` for an unset one. */
 export function lineOfVariable(name: string, value: string | undefined): string {
   return value === undefined ? `env ${name}` : `env ${name}=${value}`;
 }
 
 /**
- * The last daemon's entry for an event: `open` has no guard, `own` only guards of the person or the project, `closed`
- * others.
+ * How the last daemon listed an event: `open` if no hook guards it, `own` if only hooks of the person or the project
+ * do, else `closed`.
  */
 type Word = "open" | "own" | "closed";
 
 /**
- * Returns the event's entry in the table, for a call that no daemon answers. It is `closed` if anything may have
- * changed since the table was written.
+ * Returns how the table lists the event of a call that no daemon answers; `closed` if anything may have changed since
+ * the table was written.
  */
 function wordOf({ place, host, event, env, home }: Alone): Word {
   const text = isForeign(place) ? "" : (ownText(place.folder, place.table, 1024 * 1024) ?? "");
@@ -223,7 +223,7 @@ function wordOf({ place, host, event, env, home }: Alone): Word {
   return words.length === 1 && words[0] !== undefined ? words[0] : "closed";
 }
 
-/** Whether others have access to the socket: then no file beside it is trusted. */
+/** Whether others have access to the socket, so that no file beside it can be trusted. */
 function isForeign({ folder, socket }: DaemonPlace): boolean {
   try {
     isSocket(folder, socket);
@@ -233,9 +233,7 @@ function isForeign({ folder, socket }: DaemonPlace): boolean {
   }
 }
 
-/**
- * Whether a fleet may have guards here: because of the environment, or of the file that joining one leaves in the home.
- */
+/** Whether a fleet may have guards here: a variable names one, or `fleet join` has left its file in the home. */
 export function hasFleet(home: string, env: Env): boolean {
   if (Object.keys(env).some((name) => name.startsWith("HOOKLINE_FLEET_"))) return true;
   try {
@@ -257,7 +255,7 @@ export interface Alone {
   readonly event: string;
   /** The real path of hookline's home. */
   readonly home: string;
-  /** The client's own variables. */
+  /** The environment variables of the client. */
   readonly env: Env;
 }
 

@@ -19,7 +19,7 @@ export interface AnswerParts {
   log(line: string): void;
 }
 
-/** Moments that are asked one after the other in a session, even if the host calls them at the same time. */
+/** The events that a session's hooks are asked about one at a time, even if the host makes its calls in parallel. */
 const IN_ORDER: readonly EventName[] = ["tool.before", "prompt.before"];
 
 /** Reason for aborting the hooks of a call. */
@@ -81,7 +81,7 @@ async function decide(
   const env = environmentOf(request, host);
   const call = read(request, env, event);
   if (call === undefined || (event.ends && sessions.hasEnded(host, call.session))) return SILENCE;
-  // Another agent that also runs this host's entries may ask through entries of its own; then nobody is asked twice.
+  // Another agent that runs this host's hook entries may have some of its own: if they asked already, nobody is asked.
   const guest = host.guest?.(request.event, env);
   const isTold = event.ends && guest !== undefined && sessions.hasEnded({ name: guest.host }, call.session);
   if (isTold || (guest !== undefined && sessions.hasHeard({ name: guest.host }, call.session, guest.event)))
@@ -100,7 +100,7 @@ async function decide(
     const before = event.guard ? session.guarding() : UNGUARDED;
     if (before.refusal !== undefined) return event.refusal(before.refusal);
     session.learn(call.scene);
-    // A call of another agent through this host's entries says nothing about this host's own names.
+    // A call that another agent makes through this host's settings does not show which field names this host uses.
     if (guest === undefined)
       (session.drift ?? session.watch(await driftOf(host, hooklineHome, env))).see(request.event, call.payload);
     if (event.guard) session.attend(() => host.asks?.(call, hostWords(request.parent)) ?? false);

@@ -1,13 +1,13 @@
 import type { NativeAnswer } from "../client/native-answer.ts";
 
 /**
- * The most answers that are kept for a session. They are needed only for an adapter that is installed twice, which asks
- * twice at once.
+ * The most answers that are kept for a session. They are needed only if an adapter is installed twice, which makes the
+ * host send each call twice at once.
  */
 const MOST_KEPT = 256;
 
 interface Kept {
-  /** The origins that have received the answer. */
+  /** The hook entries that have received the answer, such as `codex-user`. */
   readonly origins: Set<string>;
   readonly until: number;
   readonly answer: Promise<NativeAnswer>;

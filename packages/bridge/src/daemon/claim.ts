@@ -10,8 +10,8 @@ const STARTING_MS = 5000;
 const STEP_MS = 50;
 
 /**
- * Returns the text with which a daemon claims a place: its process, its version, its start, the identity of the
- * process, and its folder.
+ * Returns the claim that a daemon writes to its `pid` file. It has process id, version, start and identity of the
+ * process, and the folder that it serves.
  */
 export function claimOf(cwd: string, sinceMs: number): string {
   return `${process.pid}\n${VERSION}\n${sinceMs} ${ownIdentity()}\n${cwd}\n`;
@@ -26,7 +26,7 @@ function ownIdentity(): string {
   }
 }
 
-/** Makes this process the daemon of a place; false if another process is. Removes what a dead daemon has left. */
+/** Makes this process the daemon that owns these files; false if another is. Removes what a dead daemon has left. */
 export async function claim(place: DaemonPlace, about: string): Promise<boolean> {
   for (;;) {
     try {
@@ -47,7 +47,7 @@ export async function claim(place: DaemonPlace, about: string): Promise<boolean>
   }
 }
 
-/** Returns the process id in the claim of a place. */
+/** Returns the process id in a daemon's claim. */
 export function pidIn({ pid: file }: Pick<DaemonPlace, "pid">): number | undefined {
   try {
     const pid = Number(readFileSync(file, "utf8").split("\n")[0]);
@@ -57,10 +57,10 @@ export function pidIn({ pid: file }: Pick<DaemonPlace, "pid">): number | undefin
   }
 }
 
-/** Whether another process has just claimed the place, and may listen soon. */
+/** Whether another process has just written its claim, and may listen soon. */
 function mayStart(place: DaemonPlace): boolean {
   const pid = pidIn(place);
   const age = Date.now() - (statSync(place.pid, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-  // The id is written a moment after the file is created. The age is negative if the clock was set back in between.
+  // A new claim may not have its id yet. The age is negative if the clock was set back in between.
   return Math.abs(age) < STARTING_MS && (pid === undefined || isAlive(String(pid)));
 }

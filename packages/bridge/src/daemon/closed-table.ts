@@ -20,12 +20,12 @@ export class ClosedTable {
     this.#opened = opened;
   }
 
-  /** The text of the table; `undefined` if a client could not rely on it. */
+  /** The text of the table; `undefined` if it could not show every change that may add a guard. */
   get text(): string | undefined {
     const all = this.#opened.map(({ session }) => session.looked);
     const variables = new Set(all.map((looked) => looked?.variables.join("\n")));
     if (variables.size !== 1 || !all.every((looked) => looked?.isSteady === true)) return undefined;
-    // The sessions' searches looked at a path at different times; the last one decides.
+    // Sessions that searched at different times may have different lines for a path; the last one is used.
     const paths = new Map(all.flatMap((looked) => [...(looked as Looked).paths]));
     const lines = [TABLE_HEAD, ...this.#events(), ...(all[0]?.variables ?? []), ...paths.values(), "end"];
     const isWhole = lines.length <= MOST_LINES && lines.every((line) => !/[\n\r\0]/.test(line));

@@ -8,7 +8,7 @@ import { type DaemonPlace, daemonPlace, placeIn, runFolder } from "../client/pla
 import { pidIn } from "./claim.ts";
 import type { DaemonStatus } from "./serve.ts";
 
-/** A daemon found by its claim, with its status if it answers. */
+/** A daemon that was found by its claim. */
 export interface FoundDaemon {
   readonly place: DaemonPlace;
   readonly pid: number;
@@ -31,8 +31,8 @@ export async function daemonsIn(folder: string): Promise<FoundDaemon[]> {
 }
 
 /**
- * Returns the daemons of a home in every folder where their hosts' environments may have made them listen. A login's
- * run folder may hold daemons of several homes; a daemon's name is derived from its home and its working folder.
+ * Returns the daemons of a home. They are in the run folder of this environment, or in that of an empty environment,
+ * which a host may have passed. Others there are left out: a daemon's name is made from its home and working folder.
  */
 export async function daemonsOfHome(hooklineHome: string, env: Readonly<Record<string, string | undefined>>) {
   const folders = new Set([runFolder(hooklineHome, env), runFolder(hooklineHome, {})]);
@@ -42,12 +42,12 @@ export async function daemonsOfHome(hooklineHome: string, env: Readonly<Record<s
     .filter(({ place, cwd }) => basename(place.socket) === basename(daemonPlace(hooklineHome, cwd, env).socket));
 }
 
-/** Returns the daemon of a place if it is alive. */
+/** Returns the daemon that owns these files if it is alive. */
 export async function daemonAt(place: DaemonPlace): Promise<FoundDaemon | undefined> {
   const pid = pidIn(place);
   if (pid === undefined || !isAlive(String(pid))) return undefined;
   const [, version = "", , ...folder] = readFileSync(place.pid, "utf8").split("\n");
-  // A folder's name may contain line breaks, and the claim ends with one.
+  // The claim ends with the folder and a line break; the folder's name may contain line breaks too.
   const cwd = folder.slice(0, -1).join("\n");
   const status = await control(place, "status");
   // The process id may by now belong to another program.

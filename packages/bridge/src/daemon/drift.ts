@@ -6,11 +6,11 @@ import type { BridgeHost } from "../host/host.ts";
 import { type HostNames, namesIn } from "../host/names.ts";
 import { programVersion } from "../host/program-version.ts";
 
-/** The most names that are kept for a host, and the longest name in characters. */
+/** The most unknown names that are stored for one version of a host, and the longest name in characters. */
 const MOST_NAMES = 500;
 const LONGEST = 80;
 
-/** The kind of thing that a name belongs to. */
+/** The kinds of names that may be new in an agent: payload fields, tool arguments, events, tools. */
 export type NameKind = "field" | "argument" | "event" | "tool";
 
 /** A name that an agent uses and this version of hookline does not know. Values are never stored. */
@@ -75,7 +75,7 @@ export class Drift {
     if (known === undefined) return;
     for (const [field, value] of Object.entries(payload)) {
       if (!known.has(field)) this.#add("field", `${event}.${field}`);
-      // Known names such as `input.tool` show that an agent nests its fields.
+      // Fields inside a field are compared only if a known name such as `input.tool` shows that the agent nests them.
       if (!isFields(value) || !this.#inner.has(`${event}.${field}`)) continue;
       for (const name of Object.keys(value))
         if (!known.has(`${field}.${name}`)) this.#add("field", `${event}.${field}.${name}`);
@@ -88,8 +88,8 @@ export class Drift {
   }
 
   /**
-   * Compares a call with the known names: its tool or, for a known tool, its arguments. Tools of MCP servers are not
-   * the agent's own.
+   * Compares a call's tool or, if the tool is known, its arguments with the known names. Tools of MCP servers are left
+   * out, since they are not the agent's own.
    */
   call({ name, entry, args, isOfServer, guessed }: CallReading): void {
     if (entry === undefined) {
@@ -117,7 +117,7 @@ export class Drift {
     const found: NewName = { kind, name, ...(takes.length > 0 && { takes }) };
     if (this.#known.has(keyOf(found))) return;
     this.#known.add(keyOf(found));
-    // Another folder's daemon may have stored more names.
+    // The file is read again, since the daemon of another folder may have stored more names.
     const { names, told: count } = this.#kept();
     if (names.length >= MOST_NAMES || names.some((one) => keyOf(one) === keyOf(found))) return;
     this.#keep({ names: [...names, found], told: count });
@@ -160,7 +160,7 @@ export async function movedIn(host: BridgeHost, hooklineHome: string): Promise<r
   const isNew = ({ kind, name }: NewName): boolean => {
     if (kind === "event") return !Object.hasOwn(host.events, name);
     if (kind === "tool") return !Object.hasOwn(host.tools.tools, name);
-    // Names of events contain dots, and so do nested fields, so a name is compared with each known event as its prefix.
+    // Names of events and nested fields contain dots, so each known event or tool is tried as the name's prefix.
     const known = kind === "field" ? fields : args;
     return ![...known].some(([of, all]) => name.startsWith(`${of}.`) && all.has(name.slice(of.length + 1)));
   };

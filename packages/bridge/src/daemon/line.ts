@@ -1,7 +1,7 @@
 /** The most calls of one session that may wait. */
 const MOST_WAITING = 64;
 
-/** Thrown if a call's turn did not come. */
+/** Thrown if a call's turn did not come in time, or if too many calls wait already. */
 export class NotBegun extends Error {}
 
 /** Runs the calls of one session one after the other, in order of arrival. */
@@ -16,7 +16,7 @@ export class Line {
     if (signal.aborted) throw late();
     const before = this.#last;
     const { promise: over, resolve: end } = Promise.withResolvers<void>();
-    // A call that gives up keeps its place: the next call starts when all calls before it are done.
+    // A call that gives up keeps its place in the line, so that the next call still waits for all before it.
     const place = before?.then(() => over) ?? over;
     this.#last = place;
     if (before !== undefined) await this.#turn(before, signal, end);

@@ -10,10 +10,10 @@ const DECIDING: readonly string[] = [
   ),
 ];
 
-/** How old, in ms, a change must be so that a search surely saw it: file times have a coarse resolution. */
+/** A change less than this many ms before a search counts as made during it: file times have a coarse resolution. */
 const TICK_MS = 20;
 
-/** The paths that the search for a session's hooks looked at, as lines of the table (`place.ts`). */
+/** The paths that the search for a session's hooks read, as lines of the table of guards (`place.ts`). */
 export interface Looked {
   /** The lines of the table of guards by path, including paths that do not exist. */
   readonly paths: ReadonlyMap<string, string>;
@@ -29,7 +29,7 @@ export class Looking {
   readonly #beganMs = Date.now() - TICK_MS;
   readonly #deciding: readonly string[];
 
-  /** @param moving the variables that move the folders in which dialects' hooks lie */
+  /** @param moving variables that move the folders of dialects' hooks */
   constructor(moving: readonly string[]) {
     this.#deciding = [...DECIDING, ...moving];
   }
@@ -54,10 +54,9 @@ export class Looking {
   }
 
   /**
-   * Returns the recorded paths in their current state: `deciding`, the paths that decide which hooks run; missing
-   * paths; and listed folders. It leaves out `busy` folders (the homes and the project), whose entries change all the
-   * time: the relevant entries were recorded themselves. Data that a hook names is left out too, since the hook may
-   * write it.
+   * Returns the lines of the recorded paths whose change may mean other hooks: missing paths, listed folders, and the
+   * files in `deciding`. Folders in `busy` (the homes and the project) are left out, since unrelated entries in them
+   * change all the time. So is data that a hook names, since the hook itself may write it.
    */
   end(deciding: readonly string[], busy: readonly string[], env: Readonly<Record<string, string>>): Looked {
     const counts = (path: string): boolean => !busy.includes(path) && (this.#listed.has(path) || !existsSync(path));

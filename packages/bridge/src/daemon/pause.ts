@@ -5,7 +5,7 @@ import { openLog } from "./log.ts";
 /** How long after a pause no new one may begin, in seconds. */
 const REST_S = HOUR_S;
 
-/** The state of a home's pause, as shown to a person. */
+/** The state of the pause of the guards, as shown to a person. */
 export interface PauseState {
   /** The end of the current pause, in epoch ms. */
   readonly until?: number;

@@ -2,7 +2,7 @@ import { Retries } from "@hookline/runtime/session";
 import type { HostRetries } from "../host/host.ts";
 import type { SessionParts } from "./session.ts";
 
-/** How often hooks may make a host's agent continue after one prompt. Source: ruling 61. */
+/** How often hooks may make a host's agent continue after one prompt. Source: docs/reference/sources.md, ruling 61. */
 const CAP = 8;
 
 /** Counts how often a session's hooks have made the agent continue since the person's last prompt. */
@@ -11,7 +11,7 @@ export class SentOn implements HostRetries {
   readonly #parts: Pick<SessionParts, "scene" | "settings" | "told">;
   #retries = new Retries();
   #count = 0;
-  /** Whether the agent may have been made to continue before this session was opened. */
+  /** Whether hooks may have made the agent continue before this session was opened. */
   #isLate = false;
 
   constructor(parts: Pick<SessionParts, "scene" | "settings" | "told">) {

@@ -20,7 +20,7 @@ import { startWatchdog } from "./watchdog.ts";
 
 /** How long a daemon without a session and a call keeps running, in ms. */
 const IDLE_MS = 10 * 60 * 1000;
-/** How often a daemon checks whether it still owns its place, and which clients are late, in ms. */
+/** How often a daemon checks whether its socket is still its own, and which clients are late, in ms. */
 const LOOK_MS = 2000;
 /** How long a client may take to send its request, or to receive its answer, in ms. */
 const SENDING_MS = 10_000;

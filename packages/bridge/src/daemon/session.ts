@@ -46,19 +46,17 @@ export interface SessionParts {
   shown?(): void;
   /** The reason why the session's guards refuse everything. */
   readonly refusal: string | undefined;
-  /** Returns the reason for refusing everything after the session's start, when required hooks must be registered. */
+  /** Called after the session's start. Returns a reason to refuse everything, such as a missing required hook. */
   started(): Promise<string | undefined>;
   readonly settings: Retried["core"]["settings"];
   readonly protection: Protection;
   /** The MCP servers that the host's own files configure, by name. */
   servers(): readonly string[];
-  /**
-   * The paths that were searched for the session's hooks, for the table of guards; absent if it may not rely on them.
-   */
+  /** The paths that were searched for the session's hooks; absent if a fleet may have guards, which no file shows. */
   readonly looked?: Looked | undefined;
   /** Whether managed settings or a fleet may guard something in this session. */
   readonly isManaged: boolean;
-  /** The hooks that a pause leaves out. */
+  /** The hooks that are not asked while the guards are paused. */
   readonly pausable: LeftOut;
   /** Returns the end of the current pause, in epoch ms. */
   pausedUntil(): number | undefined;
@@ -79,7 +77,7 @@ export class BridgeSession {
   #started: Promise<unknown> | undefined;
   readonly #hasBegun = Promise.withResolvers<void>();
   #hasEnded = false;
-  /** The end of the pause of which the person was told. */
+  /** The end of the last pause that the person was told about. */
   #toldUntil: number | undefined;
 
   constructor(parts: SessionParts) {
@@ -106,9 +104,7 @@ export class BridgeSession {
     return { isPaused, refusal: isPaused && !this.#parts.isManaged ? undefined : this.#refusal };
   }
 
-  /**
-   * The paths that were searched for the session's hooks, for the table of guards; absent if it may not rely on them.
-   */
+  /** The paths that were searched for the session's hooks; absent if a fleet may have guards, which no file shows. */
   get looked(): Looked | undefined {
     return this.#parts.looked;
   }
@@ -119,14 +115,14 @@ export class BridgeSession {
   }
 
   /**
-   * Whether one of these moments stays guarded in a pause: hookline's protection of its files judges each tool call,
-   * and managed hooks any moment.
+   * Whether one of these events stays guarded in a pause: tool calls, which hookline's protection of its files judges,
+   * and with managed hooks any event.
    */
   isHeld(moments: readonly EventName[]): boolean {
     return this.#parts.isManaged || moments.includes("tool.before");
   }
 
-  /** Whether any hook listens to one of these moments. */
+  /** Whether any hook listens to one of these events. */
   listens(moments: readonly EventName[]): boolean {
     return moments.some((moment) => this.#parts.hooks.listens(moment));
   }
@@ -158,7 +154,7 @@ export class BridgeSession {
     if (systemPrompt !== undefined) Object.assign(this.#parts.scene, { systemPrompt: () => systemPrompt });
   }
 
-  /** Returns the hooks for one call; the signal ends the call. */
+  /** Returns the session's hooks for one call, which `signal` ends. In a pause, pausable hooks are not asked. */
   during(signal: AbortSignal, isPaused = false): HostHooks {
     const { hooks, scene, pausable } = this.#parts;
     const leftOut = isPaused ? pausable : undefined;
@@ -177,7 +173,7 @@ export class BridgeSession {
 
   /**
    * Emits `session.start`, in which modules initialise themselves, if this process has not seen the session's start.
-   * Before that it waits `lateMs` for the host's own start, which may arrive after the first call.
+   * Waits `lateMs` for the host's own report of the start first, which may arrive after the first call.
    */
   async begin(moments: readonly EventName[], signal: AbortSignal, lateMs = 0): Promise<void> {
     if (moments.includes("session.start")) return;

@@ -39,7 +39,7 @@ interface Held {
 export class Sessions {
   readonly #parts: SessionsParts;
   readonly #held = new Map<string, Held>();
-  /** Sessions that their host has ended. An adapter that is installed twice ends each of them twice. */
+  /** Sessions that their host has ended. An adapter that is installed twice reports each end twice. */
   readonly #ended = new Set<string>();
   readonly #closing = new Set<Promise<void>>();
   #look: NodeJS.Timeout | undefined;
@@ -59,9 +59,7 @@ export class Sessions {
     return counts;
   }
 
-  /**
-   * The guards' state for each host: that of its session with the most guards that do not work, or else the latest one.
-   */
+  /** For each host, the state of the guards in the session where most do not work; among equals, the latest session. */
   get guards(): Readonly<Record<string, Proof>> {
     const found: Record<string, Proof> = {};
     for (const { host, opened } of this.#held.values()) {
@@ -185,7 +183,7 @@ export class Sessions {
 
   #tellGuarded(): void {
     const { guarded } = this.#parts;
-    // If no session is left, the last table stays.
+    // If no session is left, the table keeps its last content.
     if (guarded === undefined || this.#held.size === 0) return;
     guarded(new ClosedTable([...this.#held.values()].map(({ host, opened = UNKNOWN }) => ({ host, session: opened }))));
   }

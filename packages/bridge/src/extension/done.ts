@@ -53,12 +53,12 @@ export function some(fields: Fields): Fields | undefined {
   return Object.keys(left).length === 0 ? undefined : left;
 }
 
-/** Returns the fields of an answer that have a value, or nothing if none has. */
+/** Returns the named fields of an answer that have a value; `undefined` if none has. */
 export function changed(answer: Fields, names: readonly string[]): Fields | undefined {
   return some(Object.fromEntries(names.map((name) => [name, answer[name]])));
 }
 
-/** Returns a field of a session entry as text; empty if there is no entry. */
+/** Returns a text field of an entry in pi's session, such as a summary; empty if there is no entry. */
 export function textOfEntry(entry: unknown, name: string): string {
   return isFields(entry) ? (maybeText(entry, name) ?? "") : "";
 }

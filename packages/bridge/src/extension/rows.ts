@@ -24,7 +24,7 @@ export function told(moment: EventName, payload: (event: Fields) => object): Ext
   };
 }
 
-/** Makes the row of an event that hooks may cancel, or answer with some other fields. */
+/** Makes the row of an event that hooks may cancel, or otherwise answer with the fields in `fields`. */
 export function cancelled(
   moment: EventName,
   payload: (event: Fields) => object,
@@ -229,7 +229,7 @@ export async function askMessage({ message: given }: Fields, hooks: HostHooks): 
   return last === message ? undefined : last;
 }
 
-/** The moments of a complete message. */
+/** hookline's events for a complete message of the model. */
 export const MESSAGE_MOMENTS = ["model.response", "message.end", "reply.before"] as const;
 
 /** Asks the hooks about a reply of the model before it is stored. */

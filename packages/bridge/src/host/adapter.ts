@@ -24,7 +24,7 @@ export interface HostAdapter {
   /** The unit of the host's time limits. */
   readonly unit: "s" | "ms";
   format(scope: Scope, at: At): AdapterFormat;
-  /** Whether the person's version of the host may not know an event; for a project, whether any version may not. */
+  /** Whether an event is left out, since the host (the person's version, or in a project any) may not know it. */
   leavesOut?(event: string, scope: Scope, at: At): boolean;
   /** Returns the command of an entry; without it, entries run the shell command that starts the client. */
   command?(event: string): string;
@@ -32,11 +32,11 @@ export interface HostAdapter {
   needs?(scope: Scope, at: At): Need | undefined;
   /** The host's own trust step, which the installation never takes unless a person says so. */
   readonly trust: HostTrust;
-  /** Files of other agents that this one reads too: entries that are installed there also ask hookline from here. */
+  /** Files of other agents that this agent reads too, so that hook entries which are installed there also run here. */
   readonly reads?: readonly { readonly host: string; readonly scopes: readonly Scope[] }[];
-  /** Returns other places of the host through which hookline's hooks would be asked twice, or other hooks would run. */
+  /** Returns lines about other settings of the host that ask hookline's hooks twice, or that run other hooks. */
   also?(scope: Scope, at: At): readonly string[];
-  /** The variable with the session's folder, if the host starts its hooks in another folder. */
+  /** The variable that contains the session's folder, for a host that starts its hooks in another folder. */
   readonly folder?: string;
   /** The host's own settings that make it skip hooks. */
   readonly off?: HooksOff;
@@ -44,17 +44,17 @@ export interface HostAdapter {
   notes?(scope: Scope, at: At): readonly string[];
 }
 
-/** Settings that make a host skip hooks, each as a path of names. */
+/** Settings that make a host skip hooks, each as a path of keys. */
 export interface HooksOff {
   /** The host runs no hook if this setting has this value; the last file that has the setting decides. */
   readonly all: readonly [path: readonly string[], value: boolean];
   /** The setting with the commands that the host skips. */
   readonly some?: readonly string[];
-  /** Returns files whose settings take precedence over those of the project, which precede the person's. */
+  /** Returns the files whose settings take precedence over the project's. The project's precede the person's. */
   first?(at: At): readonly string[];
 }
 
-/** A prerequisite of a host beside the entries. */
+/** A prerequisite of a host besides the hook entries, such as a download. */
 export interface Need {
   /** Says in a sentence or two what is needed, why, and what is done about it. */
   readonly text: string;

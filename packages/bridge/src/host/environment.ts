@@ -29,8 +29,8 @@ const EVERYWHERE: readonly string[] = [
 ];
 
 /**
- * Returns the variables that a host's hooks see, as written beside the client: one name a line, a prefix with `*` at
- * its end.
+ * Returns the variables that a host's hooks see: names, or prefixes that end in `*`. `bridge install` writes them
+ * beside the client.
  */
 export function allowedNames(host: Pick<BridgeHost, "environment">): readonly string[] {
   const known = names.get(host) ?? [...new Set([...EVERYWHERE, ...host.environment])];

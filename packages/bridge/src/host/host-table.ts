@@ -1,16 +1,16 @@
 import type { EventName } from "@hookline/runtime";
 
 /**
- * Lists what a host's moments lack, as data. A moment without a cell lacks nothing if an event of the host
- * (`BridgeHost.events`) asks it; otherwise it is absent.
+ * Lists what a host does not support of hookline's events. An event without a cell is fully supported if one of the
+ * host's own events leads to it (`BridgeHost.events`); otherwise it is absent, and its hooks never run.
  */
 export interface HostTable {
   readonly cells: Readonly<Partial<Record<EventName, Cell>>>;
-  /** Reasons why moments are absent, by their names or by their areas (`model.*`); the others share one sentence. */
+  /** Why events are absent, by their names or their areas (`model.*`). All other absent events share one sentence. */
   readonly absent: Readonly<Record<string, string>>;
 }
 
-/** Lists what one moment lacks in a host. Each sentence is printed after the field's name and a colon. */
+/** Lists the fields of one event that a host does not support. The report prints the reason for each. */
 export interface Cell {
   /** Fields of the event that the host does not report. */
   readonly untold?: Readonly<Record<string, string>>;

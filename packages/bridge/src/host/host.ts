@@ -7,9 +7,9 @@ import type { HostTable } from "./host-table.ts";
 import type { HostNames } from "./names.ts";
 
 /**
- * One agent behind the bridge, as data: which moments of the catalog each of its hook events asks, how a payload is
- * read, and how the hooks' answers are written in the agent's format. A host is one folder in `hosts/`, and one line in
- * `hosts/index.ts`. Nothing outside of its folder knows a host by its name.
+ * One agent behind the bridge, as data: to which of hookline's events each of its hook events leads, how a payload is
+ * read, and how the hooks' answers are written in the agent's format. It is defined in `integrations/src/NAME/host` and
+ * listed in `integrations/src/hosts.ts`. Nothing else knows a host by its name.
  */
 export interface BridgeHost {
   /** The host's name on the command line, such as `codex`. */
@@ -17,7 +17,7 @@ export interface BridgeHost {
   /** The host's name for people, such as `Codex`. */
   readonly label: string;
   /**
-   * The host's newest version that the tables were compared with; absent if all is known from public documentation
+   * The newest version of the host that this description was compared with; absent if it rests on public documentation
    * only.
    */
   readonly recorded?: string;
@@ -41,7 +41,7 @@ export interface BridgeHost {
   /** Variables that move a folder in which the host's `places` are, each with the default folder below `~/`. */
   readonly movedBy?: Readonly<Record<string, string>>;
   /**
-   * Files in which the host configures MCP servers, as JSON; absent if the name of a server's tool contains the server.
+   * JSON files in which the host configures MCP servers; absent if its names for their tools contain the server's name.
    */
   readonly servers?: readonly string[];
   /** The host's tools, by its own names for them. */
@@ -57,8 +57,8 @@ export interface BridgeHost {
   /** How long after a session's first call its start may arrive, in ms: the host does not wait for it. */
   readonly lateStartMs?: number;
   /**
-   * Returns the name and the event of another agent if the call comes from one that also runs this host's entries. If
-   * that agent has entries of its own, the hooks are not asked through these.
+   * Returns the name and the event of another agent if the call comes from one that also runs this host's hook entries.
+   * If that agent's own entries ask about the event, this call asks nobody.
    */
   guest?(
     event: string,
@@ -66,9 +66,9 @@ export interface BridgeHost {
   ): { readonly host: string; readonly event: string } | undefined;
   /** Loads the host's adapter, which is needed only for an installation. */
   adapter(): Promise<HostAdapter>;
-  /** Loads the table of what the host's moments lack, for the loss report. */
+  /** Loads the table of what the host does not support, for the loss report. */
   table(): Promise<HostTable>;
-  /** Loads the names that the host was seen to use; absent if nobody has recorded them. */
+  /** Loads the names of fields and arguments that the host was seen to use; absent if none were recorded. */
   names?(): Promise<HostNames>;
 }
 
@@ -85,7 +85,7 @@ export function isPrinting(words: readonly string[], option: RegExp): boolean {
   return words.slice(1, end < 0 ? undefined : end).some((word) => option.test(word));
 }
 
-/** Returns a host's places as whole paths, and also their paths in folders that a person has moved. */
+/** Returns a host's places as absolute paths. A place whose folder a variable in `movedBy` moves has both paths. */
 export function placesIn(
   { movedBy = {} }: Pick<BridgeHost, "movedBy">,
   places: readonly string[],
@@ -106,8 +106,8 @@ export function placesIn(
 /** One event of a host. */
 export interface BridgeEvent {
   /**
-   * Every moment that `ask` may emit, in order. If no hook listens to any of them, the client goes on without a
-   * decision while the daemon is away.
+   * The events of hookline that `ask` may emit, in order. If no hook listens to any of them, the client goes on without
+   * a decision while the daemon is away.
    */
   readonly moments: readonly EventName[];
   /** Whether the host waits for a decision at this event. Then every error refuses; otherwise it is ignored. */
@@ -156,7 +156,7 @@ export interface HostScene {
   readonly messages?: readonly unknown[];
 }
 
-/** Counts how often hooks make a host's agent continue. Source: rulings 61 and 89. */
+/** Counts how often hooks make a host's agent continue. Source: docs/reference/sources.md, rulings 61 and 89. */
 export interface HostRetries {
   /** The number of retries granted to hooks other than Claude Code's; in a sub-agent, to all hooks. */
   readonly count: number;
@@ -179,8 +179,8 @@ export interface HostHooks {
   /** The working folder of the session. */
   readonly cwd: string;
   /**
-   * Asks the hooks of a moment. Ends with the call: at its deadline, or when the host has left. `accept` makes changed
-   * arguments fit to run, or throws why they cannot, as in hookline's own agent.
+   * Asks the hooks about an event of hookline. Ends with the call: at its deadline, or when the host has left. `accept`
+   * makes changed arguments fit to run, or throws why they cannot, as in hookline's own agent.
    */
   emit<E extends EventName>(
     event: E,

@@ -1,9 +1,9 @@
 /**
- * The names that an agent was seen to use. A later version may rename a field, which hooks then no longer see. Written
- * by `npm run hosts -- --write` and from the recordings; names within a text are separated by blanks.
+ * The names of fields and arguments that an agent was seen to use. If a later version renames a field, hooks no longer
+ * see it. Written by `npm run hosts -- --write` and from the recordings; blanks separate the names in a text.
  */
 export interface HostNames {
-  /** The models with which each version of the agent was tested against the loss report. */
+  /** The models with which the loss report was tested in each version of the agent. */
   readonly held: Readonly<Record<string, string>>;
   /** The fields of the agent's payloads, by event. Fields of an event that is missing here are not compared. */
   readonly fields: Readonly<Record<string, string>>;
@@ -11,7 +11,7 @@ export interface HostNames {
   readonly args: Readonly<Record<string, string>>;
 }
 
-/** Returns the names in a text of `HostNames`. */
+/** Splits a text of `HostNames` into its names. */
 export function namesIn(text: string): readonly string[] {
   return text.split(" ").filter((name) => name !== "");
 }

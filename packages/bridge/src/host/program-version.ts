@@ -8,8 +8,8 @@ import type { At } from "./adapter.ts";
 const MOST_UP = 5;
 
 /**
- * Returns the version of the first program of this name on the person's path: that of its package, or the one in the
- * name of the program's folder. It is read from files; the program is not run. `undefined` if neither shows it.
+ * Returns the version of the program `name` on the person's PATH; `undefined` if no file shows it. The version is that
+ * of its package, or is in the name of its folder. The program is not run.
  */
 export function programVersion(name: string, { env }: Pick<At, "env">): string | undefined {
   for (const folder of (env["PATH"] ?? "").split(delimiter)) {

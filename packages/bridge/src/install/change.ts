@@ -16,7 +16,7 @@ export interface FileChange {
   readonly backup?: string;
 }
 
-/** Returns the change that an installation makes to a file; throws the person's message if it cannot be read. */
+/** Returns the change that an installation makes to a file; throws an error for the person if it is unreadable. */
 export function additionTo(path: string, format: AdapterFormat, entries: readonly Entry[]): FileChange {
   const before = contentsOf(path);
   const after = readable(path, () => format.write(before, entries));
@@ -84,7 +84,7 @@ function readable<T>(path: string, read: () => T): T {
   }
 }
 
-/** Returns the text after an installation and a removal: empty lists are gone, an added version stays. */
+/** Returns the backup as an installation and a removal would leave it, to be compared with the file after a removal. */
 function withoutAgain(text: string, format: AdapterFormat, entries: readonly Entry[]): string | undefined {
   try {
     return format.strip(format.write(text, entries));

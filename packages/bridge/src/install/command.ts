@@ -9,9 +9,9 @@ import { CLIENT } from "./own-entries.ts";
 const MARGIN_MS = 2000;
 
 /**
- * Returns the shell command that a host runs for an event. It contains no version and, in a project's file, no folder
- * of a person. `folder` is the variable with the session's folder, for a host that starts hooks elsewhere. If the
- * client is missing, the command itself still refuses for a guard.
+ * Returns the shell command that a host runs for an event. It contains no version and, in a project's file, no path of
+ * one person. `folder` is the variable with the session's folder, for a host that starts hooks elsewhere. If the client
+ * is missing, the command of a guard refuses by itself.
  */
 export function commandOf(
   host: BridgeHost,

@@ -7,14 +7,14 @@ import { isOwnCommand } from "./own-entries.ts";
 export interface FlatShape {
   readonly command: string;
   readonly limit: string;
-  /** Returns further fields of a hook entry. */
+  /** Returns the fields of a hook entry besides its command and time limit. */
   fields?(entry: Entry): Fields;
 }
 
 /** A hooks file with nothing but its version. */
 const EMPTY = '{\n  "version": 1\n}\n';
 
-/** Format of hook entries in a flat shape with a version: `hooks` → event → entries. hookline's entries come last. */
+/** Format of a file such as `{"version":1,"hooks":{EVENT:[ENTRY]}}`. hookline's entries come last. */
 export function flatFormat(shape: FlatShape): AdapterFormat {
   const written = (entry: Entry): Fields => ({
     ...shape.fields?.(entry),

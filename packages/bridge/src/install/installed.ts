@@ -84,8 +84,8 @@ export async function doubledIn(host: BridgeHost, at: At, hosts: Hosts): Promise
 }
 
 /**
- * Describes hooks in other agents' files that this host itself may also run. hookline reads them too, so through the
- * bridge they are asked once more.
+ * Describes hooks in other agents' files that this host itself may also run. The bridge runs hooks of these files too,
+ * so they may run twice.
  */
 export async function sharedHooks({ label, adapter }: BridgeHost, at: At, hosts: Hosts): Promise<readonly string[]> {
   const others = await othersOf(await adapter(), hosts);
@@ -103,7 +103,7 @@ export async function sharedHooks({ label, adapter }: BridgeHost, at: At, hosts:
     .map(({ path }) => `${label} may also run the hooks of ${path} itself; the bridge asks them once more`);
 }
 
-/** Returns the other agents whose files a host reads in part. */
+/** Returns the other agents whose files a host reads too, with the scopes in which it does. */
 async function othersOf({ reads = [] }: HostAdapter, hosts: Hosts) {
   const named = reads.map(async ({ host, scopes }) => ({ other: await hosts[host]?.(), scopes }));
   return (await Promise.all(named)).flatMap(({ other, scopes }) => (other === undefined ? [] : [{ other, scopes }]));

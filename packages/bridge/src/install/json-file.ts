@@ -29,8 +29,8 @@ function withHook(text: string, event: string, item: Fields): string {
 }
 
 /**
- * Splits the text of a file with hooks like `objectText`. Throws if a name occurs twice: programs differ in which
- * member they use, and once the last one is removed, the first would count.
+ * Splits the text of a file with hooks like `objectText`. Throws if "hooks" or an event in it occurs twice: programs
+ * differ in which of the two they use, and removing the last one would make the first count.
  */
 function hooksText(text: string | undefined): ReturnType<typeof objectText> {
   const { mark, body } = objectText(text);

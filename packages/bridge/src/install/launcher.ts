@@ -32,7 +32,7 @@ export interface LauncherParts {
 /** Variable with the path of a client that a person has built; see `native/hookline-hook.c`. */
 const CLIENT_VARIABLE = "HOOKLINE_BRIDGE_CLIENT";
 
-/** Placeholder for the reason while a refusal is written to a file; the client knows it as byte 1. */
+/** Placeholder for the reason in a refusal while it is written to a file, where byte 1 takes its place. */
 const REASON = "the-reason-of-this-refusal";
 
 /** Installs the client and its files in hookline's home; files that are already the same are left alone. */
@@ -92,8 +92,8 @@ function filesFolder(home: string): string {
 }
 
 /**
- * Returns the native client for this system: the one that the variable names, that of this build, or that of its
- * package.
+ * Returns the native client for this system: the one that `HOOKLINE_BRIDGE_CLIENT` names, that of this build, or that
+ * of its package.
  */
 function nativeClient(env: LauncherParts["env"]): Buffer | undefined {
   const named = env[CLIENT_VARIABLE] ?? "";

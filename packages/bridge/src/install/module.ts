@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { AdapterFormat, Entry, Found } from "../host/adapter.ts";
 import { ADAPTER_MARK as MARK } from "./own-entries.ts";
 
-/** Returns the first line of a module, which lists its entries. */
+/** Returns the first line of a module, which lists its events and their time limits as JSON. */
 export function moduleMark(entries: readonly Entry[]): string {
   return `${MARK}${JSON.stringify(Object.fromEntries(entries.map(({ event, timeout }) => [event, timeout])))}\n`;
 }

@@ -9,8 +9,8 @@ export const ADAPTER_MARK = "// hookline bridge: ";
 export const ADAPTER_FILE = "hookline-bridge.ts";
 
 /**
- * The program that other agents run for their hooks, below hookline's home. Its name stays the same in every version, since
- * hosts trust a command by its text.
+ * The program that other agents run for their hooks, below hookline's home. Its name never changes, since hosts trust a
+ * command by its text.
  */
 export const CLIENT = "bin/hookline-hook";
 
@@ -30,8 +30,8 @@ export function isOwnCommand(command: unknown): command is string {
 }
 
 /**
- * Returns a dialect without the hooks that `hookline bridge install` has added to its program: they ask hookline's own
- * hooks, which would be asked twice.
+ * Returns a dialect without the hooks that `hookline bridge install` has added to its agent. They lead to hookline's
+ * own hooks, which would be asked twice.
  */
 export function withoutAdapters(dialect: Dialect): Dialect {
   return {
@@ -47,9 +47,7 @@ function isEntry({ commands = [] }: Candidate): boolean {
   return commands.length > 0 && commands.every(isOwnCommand);
 }
 
-/**
- * Marks a module's candidate as an adapter. It stays a candidate, because a file without a candidate would be reported.
- */
+/** Marks hookline's own adapter module as disabled. It stays a candidate: a file that offers none would be reported. */
 function asAdapter(candidate: Candidate): Candidate {
   const { path } = candidate.source;
   if (basename(path) !== ADAPTER_FILE || !startsWithMark(path)) return candidate;

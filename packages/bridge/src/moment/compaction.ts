@@ -16,7 +16,7 @@ export interface CompactionVerdict {
   readonly instructions?: string;
 }
 
-/** Asks the hooks about a compaction. No host shows its messages. */
+/** Asks the hooks about a compaction, without its messages: no host shows them. */
 export async function askCompaction(hooks: HostHooks, about: ToldCompaction): Promise<CompactionVerdict> {
   const { instructions, messageCount } = about;
   const { answer } = await hooks.emit("compact.before", {

@@ -9,7 +9,7 @@ export interface Compared {
   readonly added: readonly { readonly message: Message; readonly before: number }[];
 }
 
-/** Pairs equal messages in order, and between them those that may be edited versions of each other. */
+/** Pairs equal messages in order; between these pairs, it pairs messages with the same role as edits. */
 export function compared(before: readonly Message[], after: readonly Message[]): Compared {
   const edited: { at: number; to: Message }[] = [];
   const removed: number[] = [];

@@ -14,8 +14,7 @@ export interface TextVerdict {
 }
 
 /**
- * Asks the hooks about a text that a person has typed: `input`, then `prompt.before`. Observers of the same moments are
- * notified.
+ * Asks the hooks about a text that a person has typed: `input`, then `prompt.before`. `input.sent` notifies observers.
  */
 export async function askText(
   hooks: HostHooks,
@@ -39,7 +38,7 @@ export async function askText(
   };
 }
 
-/** The moments of a typed text. */
+/** hookline's events for a text that a person has typed. */
 export const TEXT_MOMENTS = ["input", "prompt.before", "input.sent"] as const;
 
 /** The hooks' changes to a run that begins. */
@@ -63,7 +62,7 @@ export async function askRun(hooks: HostHooks, prompt: string, shown: string): P
   return { ...(whole !== shown && { systemPrompt: whole }), context: said(messages) };
 }
 
-/** The moments at which a run begins. */
+/** hookline's events for the beginning of a run. */
 export const RUN_MOMENTS = ["prompt.build", "agent.before-start", "agent.start"] as const;
 
 /**
@@ -98,7 +97,7 @@ export async function askFixedPrompt(hooks: HostHooks, prompt: string, unchanged
   };
 }
 
-/** The moments that are asked about a prompt. */
+/** hookline's events for a prompt. */
 export const PROMPT_MOMENTS = [...TEXT_MOMENTS, ...RUN_MOMENTS] as const;
 
 function said(texts: readonly string[]): string[] {

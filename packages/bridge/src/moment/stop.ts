@@ -6,11 +6,11 @@ import type { Prompt } from "./rows.ts";
 /** An agent that has answered and is about to stop. */
 export interface StoppingAgent {
   readonly prompt: string;
-  /** The last reply, without the replies of earlier rounds. */
+  /** The model's last reply, without its replies before hooks made it continue. */
   readonly reply: string;
   /** The run's messages, if the host shows them. */
   readonly messages?: readonly Message[];
-  /** Whether hooks have already made this agent continue, if the host reports that; `undefined` if it does not. */
+  /** Whether hooks have already made this agent continue; `undefined` if the host does not report it. */
   readonly stopHookActive: boolean | undefined;
 }
 
@@ -20,7 +20,7 @@ export interface StoppingAgent {
  */
 export async function askStop(hooks: HostHooks, about: StoppingAgent): Promise<string | undefined> {
   const feedback = (await askFeedback(hooks, about)) ?? (await askSettle(hooks, about));
-  // A host that sends it as a prompt may send others first.
+  // A host that sends feedback to the model as a prompt may send earlier feedback first, so that is kept too.
   const waiting = hooks.memory.has(ECHOES) ? waitingIn(hooks) : [];
   hooks.memory.set(SENT_ON, feedback === undefined ? waiting : [...waiting, feedback.trim()]);
   return feedback;
@@ -71,8 +71,7 @@ export interface EndVerdict {
 }
 
 /**
- * Asks the hooks whether an agent may stop, and notifies observers if it does. The prompt is the last one that
- * `rememberPrompt` kept.
+ * Asks the hooks whether an agent may stop, and notifies observers if it does. The prompt is that of `rememberPrompt`.
  */
 export async function askEnd(hooks: HostHooks, about: Omit<StoppingAgent, "prompt">): Promise<EndVerdict> {
   const reply = { ...about, prompt: (hooks.memory.get(PROMPT) as string | undefined) ?? "" };
@@ -105,7 +104,7 @@ function waitingIn({ memory }: HostHooks): readonly string[] {
   return (memory.get(SENT_ON) as readonly string[] | undefined) ?? [];
 }
 
-/** Set in `memory` once the host has sent such a text as a prompt. */
+/** Set in `memory` once the host has sent hooks' feedback to its model as a prompt. */
 const ECHOES = "sends feedback as prompts";
 const PROMPT = "prompt";
 const SENT_ON = "sent on with";
@@ -117,10 +116,10 @@ export async function tellEnd(hooks: HostHooks, { prompt, reply }: StoppingAgent
   await hooks.emit("agent.settled", { aborted: false });
 }
 
-/** The moments at which an agent is about to stop. */
+/** hookline's events for an agent that is about to stop. */
 export const STOP_MOMENTS = ["agent.stop", "agent.before-settle"] as const;
 
-/** The moments at which an agent has stopped. */
+/** hookline's events for an agent that has stopped. */
 export const END_MOMENTS = ["reply.final", "agent.end", "agent.settled"] as const;
 
 /** Returns the prompt and the reply as messages of the catalog. */

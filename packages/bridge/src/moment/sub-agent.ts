@@ -11,9 +11,7 @@ export interface SpawnVerdict {
   readonly args?: Fields;
 }
 
-/**
- * Asks the hooks about each sub-agent that a call starts or gives work to; a call of any other tool has no `starts`.
- */
+/** Asks the hooks about each sub-agent that a call starts or gives work to. The tools of such calls have `starts`. */
 export async function askSpawn(
   hooks: HostHooks,
   { starts, kind }: Pick<AgentTool, "starts" | "kind">,
@@ -44,7 +42,7 @@ export async function askSpawned(hooks: HostHooks, model: string, prompt = ""): 
   return (answer.additionalContext ?? []).filter((text) => text.trim() !== "");
 }
 
-/** How often hooks may make one sub-agent continue; not every host limits it. Source: ruling 5. */
+/** How often hooks may make one sub-agent continue. Source: docs/reference/sources.md, ruling 5. */
 const MOST = 5;
 
 /** Asks the hooks whether a sub-agent may stop; returns the text with which it must continue, or `undefined`. */

@@ -38,7 +38,7 @@ export function callIn(
   return { toolCallId, reading };
 }
 
-/** Returns the call as the host made it. */
+/** Returns the call as the host made it, by hookline's names. */
 export function toldOf({ toolCallId, reading }: HostToolCall): ToolCall {
   return { toolCallId, ...reading.told };
 }
@@ -107,7 +107,7 @@ export async function askCall(hooks: HostHooks, call: HostToolCall, asking: Aski
   return { ...(ask !== undefined && { ask }), ...(!isDeepStrictEqual(args, reading.args) && { args }), context };
 }
 
-/** Asks the guards about one call in the catalog's words. */
+/** Asks the guards about one call by hookline's names. */
 async function judge(hooks: HostHooks, call: ToolCall, { nobody }: Asking): Promise<CallVerdict> {
   const { answer, hooks: runs } = await hooks.emit("tool.before", call);
   const failed = hasFailed(runs) ? ({ hasFailed: true } as const) : {};
@@ -148,7 +148,7 @@ function tellUnknown({ memory, tell }: HostHooks, name: string): void {
   );
 }
 
-/** Returns the moments of a call that has not run, for a host with these tools. */
+/** Returns hookline's events for a call that has not run, for a host with these tools. */
 export function callMoments({ tools }: AgentTools): readonly EventName[] {
   const hasSpawn = Object.values(tools).some(({ starts }) => starts !== undefined);
   return ["tool.start", "tool.before", ...(hasSpawn ? (["agent.spawn"] as const) : [])];
@@ -205,7 +205,7 @@ export async function askResult(hooks: HostHooks, result: ToolResult): Promise<R
   };
 }
 
-/** The moments of a tool's result. */
+/** hookline's events for a tool's result. */
 export const RESULT_MOMENTS = ["tool.after", "tool.output", "tool.end", "tool.done"] as const;
 
 const ENDED = "ended by a hook";

@@ -1,11 +1,11 @@
 import type { HostHooks } from "../host/host.ts";
 
-/** Keeps texts for the model until an event that can deliver them, after those already kept under this name. */
+/** Stores texts for the model under a name, until an event that can deliver them takes them. */
 export function keep({ memory }: HostHooks, name: string, texts: readonly string[]): void {
   memory.set(name, [...textsIn(memory, name), ...texts]);
 }
 
-/** Returns and removes the texts that are kept under a name. */
+/** Returns and removes the texts that are stored under a name. */
 export function taken({ memory }: HostHooks, name: string): readonly string[] {
   const texts = textsIn(memory, name);
   memory.delete(name);

@@ -1,4 +1,4 @@
-/** The loss report: what each hook loses in a host. */
+/** The loss report: what of each hook does not work in a host. */
 export { type ReportedHook, reportOf } from "./report.ts";
 export { ShownReport } from "./shown.ts";
 export { countsText, hookLines, shortReport } from "./text.ts";

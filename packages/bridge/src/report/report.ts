@@ -6,19 +6,19 @@ import type { BridgeHost } from "../host/host.ts";
 import type { HostTable } from "../host/host-table.ts";
 import { ROW_FIELDS } from "./row-fields.ts";
 
-/** The state of a hook in a host: it runs as in hookline, it runs with losses, or it never runs. */
+/** The state of a hook in a host: it runs, it runs but some fields have no effect, or it never runs. */
 export type State = "runs" | "loss" | "absent";
 
-/** Something that a hook loses in a host. */
+/** A field of an event or an answer that does not work in a host as it does in hookline. */
 export interface Loss {
-  /** The field of the moment or of the answer; `field:value` if only that value is lost. */
+  /** The field of the event or of the answer; `field:value` if only that value does not work. */
   readonly field: string;
   readonly why: string;
-  /** Whether a matcher, a filter, a registration or a counted answer shows that this hook uses the field. */
+  /** Whether its matcher, filter, registration or past answers show that the hook uses the field. */
   readonly used?: true;
 }
 
-/** A definition of hooks that hookline runs, with what it loses in the host. */
+/** A definition of hooks that hookline runs, with its state and its losses in a host. */
 export interface ReportedHook {
   readonly id: string;
   readonly dialect: string;
@@ -40,13 +40,13 @@ export type Answers = Readonly<Record<"edits" | "asks", number>>;
 interface ReportParts {
   readonly host: Pick<BridgeHost, "label" | "events" | "tools" | "dialect">;
   readonly table: HostTable;
-  /** The hooks of a place, loaded as for a run of the agent. */
+  /** The hooks of a folder, loaded as for a run of the agent. */
   readonly session: Pick<HookSession, "report" | "hooks" | "contributions">;
   /** The MCP servers that the host's own files configure, by name. */
   readonly servers: readonly string[];
   /** The answers that were counted, by the hooks' ids. */
   readonly answers?: ReadonlyMap<string, Answers> | undefined;
-  /** Returns the moments behind an event of a lane. */
+  /** Returns the events of the catalog that an event of a lane stands for. */
   momentsOf(lane: string, event: string): readonly EventName[];
 }
 
@@ -108,7 +108,7 @@ function isOf({ source }: Hook, at: ReportedSource): boolean {
   return isIn(source, at) && (source.dialect ?? at.lane) === at.dialect;
 }
 
-/** Whether a position is that of a definition, or inside a definition that is a whole file. */
+/** Whether a position is that of a definition or, for a definition without a line, in its file. */
 function isIn(source: Position, at: Position): boolean {
   return at.line === undefined ? source.path === at.path : isSamePlace(source, at);
 }
@@ -127,7 +127,7 @@ interface Listening {
   readonly hooks: readonly Pick<Hook, "id" | "filter" | "fits" | "reach">[];
 }
 
-/** Returns the losses of one event of a lane; the event may depend on several moments of the catalog. */
+/** Returns the losses of a lane's event in a host; the event may stand for several events of the catalog. */
 function lossesOf(of: Listening, parts: ReportParts): Judged {
   const all = parts.momentsOf(of.lane, of.event).map((moment) => atMoment(of, moment, parts));
   const present = all.filter(({ state }) => state !== "absent");
@@ -153,7 +153,7 @@ function atMoment({ lane, event, hooks }: Listening, moment: EventName, parts: R
   const cell = table.cells[moment] ?? {};
   const row = ROW_FIELDS[`${lane} ${event} ${moment}`];
   const [seen = [], gives = [], needs = []] = wordsOf(row ?? "");
-  // hookline's own guards see and answer every field of the moment.
+  // The table has no row for hookline's own guards, since they see and answer every field of the event.
   const has = (fields: readonly string[], field: string): boolean => row === undefined || fields.includes(field);
   const always = Object.entries(cell.always ?? {});
   const holds = (setting: string): boolean =>
@@ -161,7 +161,7 @@ function atMoment({ lane, event, hooks }: Listening, moment: EventName, parts: R
   if (needs.length > 0 && !needs.some(holds))
     return { state: "absent", losses: always.map(([field, { why }]) => ({ field, why, used: true })) };
   const untold = Object.entries(cell.untold ?? {}).filter(([field]) => has(seen, field));
-  // An event that only happens if the field has this value loses nothing.
+  // A field that always has one value is no loss for an event that happens only with this value.
   const fixed = always.flatMap(([field, { value, why }]) => {
     const isOnly =
       needs.length > 0 && needs.every((setting) => setting.split("&").includes(`${field}=${String(value)}`));
@@ -210,7 +210,7 @@ function guards(lane: string, event: string, { momentsOf }: ReportParts): boolea
   });
 }
 
-/** Returns why hooks are not asked about everything that is done by the tools for which they are. */
+/** Returns why these hooks are not asked about some calls of the host that do what their tools do. */
 function unasked(
   { tools }: Pick<BridgeHost, "tools">,
   moment: EventName,

@@ -1,9 +1,10 @@
 // Written by `npm run dev -- gen`.
 
 /**
- * Lists for each lane's event the fields of the moment that hooks see, the fields that they can answer, and the settings
- * of its flags at which the event happens, if it does not always: `lane event moment` to
- * `seen… > answered… > flag=value&flag=value…`. A field that has only a few values is listed with them: `field:value`.
+ * By the event of a dialect (as `pi tool_call tool.before`: dialect, its event, hookline's event): the fields that its
+ * hooks see, the fields that they can answer, and the values of fields at which it fires, if it does not always, as
+ * `seen… > answered… > field=value&field=value…`. A field that has only a few values is listed with them:
+ * `field:value`.
  */
 export const ROW_FIELDS: Readonly<Record<string, string>> = {
   "jcli session_start session.start": "reason >  >",

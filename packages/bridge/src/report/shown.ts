@@ -6,7 +6,7 @@ import type { BridgeHost } from "../host/host.ts";
 import type { ReportedHook } from "./report.ts";
 import { countsText, lackingLines } from "./text.ts";
 
-/** The most lines that a session's start shows about hooks with losses, and the most hooks that are listed as gone. */
+/** The most lines about losses at a session's start, and the most hooks that it names as removed. */
 const MOST_LINES = 16;
 const MOST_GONE = 8;
 
@@ -67,7 +67,7 @@ export class ShownReport {
   }
 }
 
-/** Returns a hook's name by its file, so that a line inserted above the hook does not change it. */
+/** Names a hook by its file without the line, so that lines inserted above the hook do not rename it. */
 function nameOf({ dialect, source }: ReportedHook): string {
   return `${dialect.padEnd(7)} ${source.replace(/:\d+$/, "")}`;
 }

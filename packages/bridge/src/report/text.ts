@@ -13,7 +13,7 @@ const MOST_NAMES = 2;
 
 /** Returns the state that the person is shown: only losses that the hook is known to use count. */
 function told({ state, losses }: Pick<ReportedHook, "state" | "losses">): { state: State; losses: readonly Loss[] } {
-  // A tool is asked about or not whatever the event, so the event's name is dropped: `EVENT.tool` becomes `tool`.
+  // Whether a tool is asked about does not depend on the event, so `EVENT.tool` is shortened to `tool`.
   const used = losses.flatMap((loss) =>
     loss.used ? [{ ...loss, field: loss.field.replace(/^.*\.(?=tool$)/, "") }] : [],
   );
@@ -21,7 +21,7 @@ function told({ state, losses }: Pick<ReportedHook, "state" | "losses">): { stat
   return { state: used.length > 0 ? "loss" : "runs", losses: used };
 }
 
-/** Says how many hooks work in a host, how many work with losses, and how many are absent. */
+/** Says how many hooks work in a host, how many work in part, and how many never run. */
 export function countsText({ label }: Pick<BridgeHost, "label">, hooks: readonly ReportedHook[]): string {
   const counts = (["runs", "loss", "absent"] as const).flatMap((state) => {
     const found = hooks.filter((hook) => told(hook).state === state);
@@ -53,7 +53,7 @@ function lossLine({ field, why }: Loss): string {
   return `${" ".repeat(WIDTH + 2)}${plain(field)}: ${plain(why)}`;
 }
 
-/** Returns the report for a screen with so many lines, including wrapped ones. */
+/** Returns the report in at most `rows` lines of a screen, counting wrapped ones. */
 export function shortReport(
   host: Pick<BridgeHost, "name" | "label">,
   hooks: readonly ReportedHook[],
@@ -69,8 +69,8 @@ export function shortReport(
 }
 
 /**
- * Lists the absent hooks, guards first, then those with losses; hooks with the same losses share an entry. `left` is
- * how many hooks did not fit into so many lines.
+ * Lists the hooks that never run, guards first, then those that work in part. Hooks with the same losses share an
+ * entry. `left` is how many hooks did not fit into so many lines.
  */
 export function lackingLines(
   hooks: readonly ReportedHook[],
@@ -91,7 +91,7 @@ export function lackingLines(
   return { lines, left };
 }
 
-/** Returns the lines of hooks with the same losses. */
+/** Returns the lines for a group of hooks with the same losses, which are listed once. */
 function groupLines(hooks: readonly ReportedHook[]): string[] {
   const [first] = hooks;
   if (first === undefined) return [];

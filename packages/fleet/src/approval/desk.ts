@@ -145,7 +145,7 @@ export class Desk {
     const given = { answer, ...(reason !== undefined && { reason }) };
     this.#change(kept, { isSending: true, given });
     try {
-      // The machine's confirmation may come before the server's, and counts if the server's never comes.
+      // The wait begins before the answer is sent: the machine may confirm it before the server does, or alone.
       const known = this.wait(id, () => this.#over(kept, answer) !== undefined, patienceMs);
       void this.#send(connection, kept.asked, given).catch(() => undefined);
       await known;
@@ -188,7 +188,7 @@ export class Desk {
       callback: (error, message) => {
         if (error !== null) return;
         const read = readApproval(message.data, message.headers?.get(TOKEN_HEADER) ?? "", this.#creds);
-        // A machine may publish only on its own subject, so a message elsewhere shows a server that lies.
+        // A machine may publish only on its own subject; a message on another one shows a dishonest server.
         if (!read.ok || message.subject !== names.approval(read.said.machine, read.said.id)) return;
         this.#hear(read.said, message.data.length);
       },

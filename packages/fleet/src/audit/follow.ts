@@ -73,7 +73,7 @@ export async function* followDecisions(
         [hasBegun, isAway] = [true, false];
       } catch (thrown) {
         if (signal.aborted) return;
-        // An error of this machine, such as a full disk, does not end by waiting for the server.
+        // An error of this machine, such as a full disk, is thrown: waiting for the server would not end it.
         if (!hasBegun || isTaking) throw thrown;
         if (!isAway) problems.push(`the server does not answer: ${messageOf(thrown)}; waiting for it`);
         isAway = true;

@@ -5,15 +5,15 @@ import type { Collected } from "./collect.ts";
 import { type AuditedDecision, decisionOf, otherVersion } from "./decision.ts";
 import { followDecisions, type Heard } from "./follow.ts";
 
-/** The decisions that a tail has found since the last time. */
+/** The decisions that a tail has found since it last yielded. */
 export interface Found extends Pick<Heard, "faults" | "problems"> {
   /** The decisions in the order of the stream. */
   readonly decisions: readonly AuditedDecision[];
 }
 
 /**
- * Yields the decisions of a fleet as `followDecisions` reads them. Each is yielded when it arrives, so later answers of
- * hooks in shadow are not in it.
+ * Yields the decisions of a fleet as `followDecisions` reads them. Each is yielded when it arrives, without the answers
+ * of hooks in shadow, which come later.
  */
 export async function* tailDecisions(
   auditor: Access,

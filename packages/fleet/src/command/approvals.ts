@@ -36,7 +36,7 @@ export async function fleetApprovals(args: FleetArgs, io: FleetIo): Promise<numb
 
 async function list(desk: Desk, connection: NatsConnection, args: FleetArgs, io: FleetIo): Promise<number> {
   await new Promise<void>((resolve) => systemClock.timer(LISTEN_MS, resolve).hold(true));
-  // Waits until messages that have arrived are read, which a busy process may not have done; not forever, since the
+  // Waits until the messages that have arrived are read: a busy process may be late. The wait has a limit, since the
   // server may be away.
   const over = new Promise<void>((resolve) => void systemClock.timer(LISTEN_MS, resolve));
   await Promise.race([connection.flush().catch(() => undefined), over]);

@@ -4,7 +4,7 @@ import { systemClock } from "../kit.ts";
 import { connected, PATIENCE_MS } from "../link/connected.ts";
 import { Link } from "../link/link.ts";
 
-/** Does work on a fleet's server that no role may do, with a token valid for minutes, signed by the owner's keys. */
+/** Does work on a fleet's server that needs more rights than any role has, with a short-lived token of the owner. */
 export async function asAdministrator<T>(
   authority: Authority,
   url: string,

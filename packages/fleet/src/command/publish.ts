@@ -124,7 +124,7 @@ async function withServer(io: FleetIo, work: (served: Served) => Promise<number>
   }
 }
 
-/** Announces that a channel has something new. Agents also look by themselves, so nobody needs to receive it. */
+/** Announces that a channel has something new. The notice may be lost, since agents also look by themselves. */
 async function look(bus: Bus, fleet: string, channel: string): Promise<void> {
   await bus.tell(namesOf(fleet).policy(channel));
 }

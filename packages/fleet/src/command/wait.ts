@@ -9,7 +9,7 @@ import type { Creds } from "../sign/creds.ts";
 import { readAnswer } from "../wire/answer.ts";
 import { TOKEN_HEADER, writeQuestion } from "../wire/question.ts";
 
-/** How long to wait for the answers to one round of pings, in ms. */
+/** How long one round of pings waits for answers, in ms. */
 const ROUND_MS = 500;
 
 /** Dependencies for asking workers. */
@@ -42,7 +42,7 @@ export async function waitForWorkers(asking: Asking, version: SignedManifest, co
   return { serving: [...serving].sort(), missing };
 }
 
-/** Returns the workers that answer within a round that they serve a bundle. */
+/** Returns the workers that answer within `ROUND_MS` that they serve a bundle. */
 async function workersOf({ connection, creds }: Asking, digest: string): Promise<readonly string[]> {
   const { createInbox, headers } = await import("../link/client.ts");
   const names = namesOf(creds.fleet);

@@ -21,7 +21,7 @@ const schema = v.strictObject({
       key: v.string(),
     }),
   ),
-  /** The tokens are made once: servers accept no other operator while they run. */
+  /** The tokens are made once and kept: servers accept no other operator's while they run. */
   tokens: v.strictObject({ operator: v.string(), system: v.string() }),
   /** Revoked public keys, each with the time of its revocation in epoch seconds. */
   revocations: v.record(v.string(), v.number()),
@@ -118,8 +118,8 @@ export class Authority {
   }
 
   /**
-   * Returns a token and its key that may do anything in the fleet's account for some minutes, for what no role may set
-   * up.
+   * Returns a token and its key that may do anything in the fleet's account for some minutes. It is for setting up what
+   * no role has the right to set up.
    */
   async administrator(minutes = 10): Promise<{ readonly token: string; readonly key: Nkey }> {
     const key = newNkey("user");

@@ -50,8 +50,8 @@ const RIGHTS: Readonly<Record<Role, (names: Names, machine: string) => Rights>> 
   }),
   worker: (names, machine) => ({
     pub: [`${names.inbox("*")}.>`, ...keepers(names, machine), ...followers(names).pub],
-    // Templates of NATS 2.9.10 drop subjects with a queue, so this right names none. A worker may therefore also listen
-    // without the queue.
+    // This right names no queue, because NATS 2.9.10 drops a subject with a queue from a role's template. So a worker
+    // may also listen outside its queue.
     sub: [names.ask("*", "*"), ...followers(names).sub],
   }),
   publisher: (names) => {

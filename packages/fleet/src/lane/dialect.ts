@@ -24,7 +24,7 @@ export interface FleetLaneOptions {
 
 /**
  * Makes the dialect for a fleet's hooks. Those that run in the agent are asked before all other hooks, those that a
- * worker runs after all others. If the source does not load, guarded calls are refused: the unknown hooks may cover
+ * worker runs after all others. If the policy cannot be loaded, guarded calls are refused, since its hooks may cover
  * every call.
  */
 export function fleetDialect(options: FleetLaneOptions): Dialect {
@@ -75,7 +75,7 @@ export function fleetDialect(options: FleetLaneOptions): Dialect {
   };
 }
 
-/** Returns a bundle's candidates among the sources of hooks: one for each of its lanes. */
+/** Returns a bundle as hooks to load: one candidate for the hooks that run in the agent, one for those of workers. */
 function candidatesOf(bundle: Bundle, of: Pick<Candidate, "source" | "files">): Candidate[] {
   const { hooks, version, channel } = bundle.manifest;
   const events = coverageOf(bundle.manifest).map(({ event }) => event);

@@ -202,8 +202,8 @@ export class FleetHooks implements Follows {
 
   /**
    * Puts a registered version into use and undoes the registrations that it does not need. Registrations that both
-   * versions need stay: they look up their hooks when an event happens. An event that is under way asks the new
-   * version, even through an undone registration.
+   * versions need stay, since they look up their hooks at each event. An event that is being asked about changes to the
+   * new version too, even if its registration is undone.
    */
   #use(version: Version): void {
     this.#version = version;
@@ -297,7 +297,7 @@ export class FleetHooks implements Follows {
   }
 }
 
-/** Whether the engine must withhold a text if the hooks fail. For a refused call the fleet has its own message. */
+/** Whether the engine withholds a text of this event if the hooks fail. A call is refused instead. */
 function canWithhold(event: string): boolean {
   const row = remoteRows().find(({ name }) => name === event);
   return row !== undefined && row.guard === undefined && row.withhold !== undefined;

@@ -155,14 +155,14 @@ export class Policy {
     link.begin();
   }
 
-  /** Connects, and waits for at most `FIRST_MS` until a new version was looked for. */
+  /** Connects, and waits for at most `FIRST_MS` until the search for a new version has ended. */
   fresh(): Promise<void> {
     return this.#lookWithin(FIRST_MS);
   }
 
   /**
-   * Waits for at most `LAST_MS` until a new version was looked for: otherwise short runs would never take one. Does not
-   * connect, and does not wait for a server that is known to be away.
+   * Waits for at most `LAST_MS` until the search for a new version has ended: otherwise short runs would never take
+   * one. Does not connect, and does not wait for a server that is known to be away.
    */
   async looked(): Promise<void> {
     const link = this.#held?.link;

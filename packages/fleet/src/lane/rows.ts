@@ -30,7 +30,7 @@ export function remoteRows(): readonly CatalogRow[] {
 
 /**
  * Makes the lane of remote hooks, with the catalog's own events unchanged. If a hook with `onError: "abort"` fails, the
- * event is refused, wherever it can be.
+ * event is refused if it can be.
  */
 export function fleetLane(): Lane {
   return { id: FLEET_LANE, rows: remoteRows().map(rowOf), isolate: false, live: false };

@@ -11,7 +11,7 @@ export const CONNECT_MS = 2000;
 /** First wait before a failed first connection is tried again, in ms. It doubles each time, up to `MOST_RETRY_MS`. */
 const RETRY_MS = 250;
 const MOST_RETRY_MS = 5000;
-/** A lost connection is tried again after this part of the time for which it has been away, at most `MOST_AWAY_MS`. */
+/** The wait before a lost connection is tried again: this part of its time away, but at most `MOST_AWAY_MS`. */
 const AWAY_PART = 1 / 4;
 const MOST_AWAY_MS = 2000;
 const SPREAD = 0.5;
@@ -51,10 +51,10 @@ export class Link {
   /** Whether a request has given up waiting since the connection was lost, so that later ones do not wait. */
   #isGivenUp = false;
   #isClosed = false;
-  /** The time at which a lost connection was first tried again, by the clock. */
+  /** The time of the first attempt to restore a lost connection, by `clock.now()`. */
   #awaySince: number | undefined;
   #retry: Timer | undefined;
-  /** Runs from the loss of the connection until a new one should have been made. */
+  /** Runs from the loss of the connection; when it ends, requests stop waiting for a new one. */
   #grace: Timer | undefined;
   /** Functions that end the requests that wait for a reply. */
   readonly #losing = new Set<() => void>();

@@ -86,8 +86,8 @@ export function membership(hooklineHome: string, env: Env): Membership | undefin
 }
 
 /**
- * Returns the access of a machine that reads the fleet or answers for it and follows no policy: in the environment it
- * needs no root.
+ * Returns the access of a machine that follows no policy, such as an auditor or approver. If the environment names its
+ * server and creds, it needs no root.
  */
 export function access(hooklineHome: string, env: Env): Access | undefined {
   const given = givenIn(env, VARIABLES.slice(0, 2));

@@ -55,8 +55,8 @@ export function readEnvelope(bytes: Uint8Array, payloadType: string, what: strin
 }
 
 /**
- * Throws `Refused` unless enough of the trusted keys have signed. Every trusted key is tried on every signature: the key
- * ids of an envelope are not signed and decide nothing.
+ * Throws `Refused` unless enough of the trusted keys have signed. Each trusted key is tried on each signature; the key
+ * ids in an envelope are not signed, so they are ignored.
  */
 export function requireSigned({ payloadType, payload, signatures }: Envelope, signers: Signers, what: string): void {
   const message = encoded(payloadType, payload);

@@ -3,7 +3,7 @@ import type { May } from "./manifest.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields of an answer that add text for the model or the person, and fields that end more than the event itself. */
+/** Fields that add text for the model or the person, and fields that stop more than the event, such as the run. */
 const ADDS: readonly string[] = ["additionalContext", "remark", "feedback", "note"];
 const ENDS: readonly string[] = ["halt", "terminate", "rest", "handled"];
 
@@ -13,7 +13,7 @@ export interface Limited {
   readonly dropped: readonly string[];
 }
 
-/** Keeps the fields of an answer whose effects are allowed. A refusal keeps its reason, or is dropped with it. */
+/** Drops the fields of an answer whose effects are not allowed. A refusal and its reason are dropped together. */
 export function limited(event: string, answer: Fields, may: ReadonlySet<May>): Limited {
   const kept: Record<string, unknown> = {};
   const dropped: string[] = [];

@@ -29,7 +29,7 @@ export function readStrict<T>(
   );
 }
 
-/** Schema of an object whose names all have one form. */
+/** Schema of an object with names that match `name` and values that match `value`. */
 export const recordSchema = <T>(name: v.GenericSchema<string, string>, value: v.GenericSchema<unknown, T>) =>
   v.pipe(
     v.custom<Record<string, unknown>>((input) => !Array.isArray(input), "expected an object"),

@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 
 const sync = promisify(fdatasync);
 
-/** A private file that is only appended to, by whole pieces. */
+/** A private file that is only appended to. Each addition is written completely or not at all. */
 export class Appended {
   readonly path: string;
   readonly #fd: number;
@@ -47,7 +47,7 @@ export class Appended {
     closeSync(this.#fd);
   }
 
-  /** Cuts off the end of the file if it is a piece that was only partly written. */
+  /** Cuts off the end of the file if an addition was only partly written. */
   #cut(cause: Error): void {
     try {
       ftruncateSync(this.#fd, this.#size);

@@ -13,7 +13,7 @@ import type { SpoolOptions } from "./writer.ts";
 /** How long the end of a run waits until the fleet has its last decisions, in ms. */
 const LAST_MS = 1000;
 
-/** How decisions are recorded under a version of the policy. */
+/** The audit rule of a policy's version: what of each decision is recorded, and whether it must be. */
 export interface Logged {
   /** How much of each decision is kept: `log` leaves out payloads. */
   readonly level: "log" | "decisions";

@@ -12,8 +12,8 @@ const LF = 10;
 export const KEEP_ACKED_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Seals all whole lines that ended writers left unsealed, so that they can be sent; returns these writers. A writer has
- * ended if it says so, or if its process has. Writers of another fleet or machine, which this one was before, are left
+ * Seals all complete lines that ended writers left unsealed, so that they can be sent; returns these writers. A writer
+ * has ended if it says so, or if its process has. Writers from when this machine had another name or fleet are left
  * alone: this fleet must not receive their decisions.
  */
 export function recoverSpool(options: SpoolOptions): string[] {

@@ -9,7 +9,7 @@ import { isSealedBy, readBatch } from "./batch.ts";
 import { ackedOf, type Kept, type SpoolReader } from "./reader.ts";
 import { KEEP_ACKED_MS } from "./recover.ts";
 
-/** The most times that a sender looks again because another sender was faster. */
+/** How often a sender reads the end of the stream again because another sender has added to it. */
 const MOST_LOOKS = 20;
 
 /** A writer's last batch in the stream. */
@@ -32,16 +32,16 @@ export interface Shipped {
 export interface ShipOptions {
   readonly fleet: string;
   readonly machine: string;
-  /** The machine's current token, for batches signed with a newer key than the token in their writer's head has. */
+  /** The machine's current token. It is sent with batches whose key is not that of the token in their writer's head. */
   readonly token: string;
   readonly bus: Bus;
   readonly clock: Clock;
 }
 
 /**
- * Sends a writer's batches, in order and each once. The stream itself is asked what it has, so it does not matter
- * whether an answer, this process or the server was lost. Each message names its predecessor, so two senders, or one
- * after years, cannot send a batch twice.
+ * Sends a writer's batches, in order and each once. The stream itself is asked what it has, so a lost answer, process
+ * or server does no harm. Each message names its predecessor, so two senders cannot send a batch twice, even years
+ * apart.
  */
 export async function shipWriter(reader: SpoolReader, options: ShipOptions): Promise<Shipped> {
   const { fleet, machine, bus, clock } = options;

@@ -13,7 +13,7 @@ import type { SpoolOptions } from "./writer.ts";
 /** First wait before a failed attempt is repeated, and the longest one, in ms. */
 const RETRY_MS = 2000;
 const MOST_RETRY_MS = 60_000;
-/** How often the whole spool is looked through, in ms. */
+/** How often the whole spool is searched for unsent batches, in ms. */
 const LOOK_MS = 10 * 60_000;
 
 /** The spool to send, and its connection. */
@@ -44,8 +44,7 @@ export class Shipper {
     this.#options = options;
     this.#clock = options.spool.clock;
     this.#unfollow = options.link.whenConnected(() => {
-      // A server that was away may have lost batches that it had acknowledged, so the whole spool is looked through
-      // again.
+      // A server that was away may have lost batches that it had acknowledged, so the whole spool is searched again.
       this.#looked = undefined;
       this.ship();
     });

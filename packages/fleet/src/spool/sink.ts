@@ -8,7 +8,7 @@ const SEAL_MS = 1000;
 export interface SinkOptions extends SpoolOptions {
   /** Called when a batch was sealed. */
   sealed(): void;
-  /** Called with the reason, in words, when decisions cannot be sealed; once until it works again. */
+  /** Called with the reason, in words, when decisions cannot be sealed; at most once until it works again. */
   failing(problem: string): void;
 }
 

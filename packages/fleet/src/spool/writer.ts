@@ -14,8 +14,8 @@ export const MOST_SPOOL_BYTES = 256 * 1024 * 1024;
 export const END_LINE = '{"end":true}\n';
 
 /**
- * How long a writer relies on the size of the other files that it last saw, in ms: a look needs a system call for each
- * file.
+ * How long a writer relies on its last measurement of all other files in the spool, in ms: measuring needs a system
+ * call for each file.
  */
 const LOOK_MS = 10_000;
 
@@ -38,7 +38,7 @@ export interface SpoolHead {
   readonly fleet: string;
   readonly machine: string;
   readonly writer: string;
-  /** The process that writes, by a name that no later process has. */
+  /** The process that writes: an identity that no later process has. */
   readonly owner: string;
   /** The machine's token when the writer began. */
   readonly token: string;
@@ -159,7 +159,7 @@ export class SpoolWriter {
     const { mostBytes = MOST_SPOOL_BYTES, folder } = this.#options;
     const held = (): number => this.#others + this.#recording.size + this.#seals.size;
     if (held() + bytes <= mostBytes) return;
-    // Other processes may have removed files from the spool since the last look.
+    // Other processes may have removed files from the spool since it was last measured.
     this.#look();
     if (held() + bytes > mostBytes)
       throw new Error(

@@ -13,7 +13,7 @@ import { followingRoot, keepRoots } from "./trusted.ts";
 
 /** How often a machine looks for a new version, in ms, varied each time by up to `SPREAD` of it. */
 const LOOK_MS = 60_000;
-/** First wait while a version waits for a worker, or the server does not answer, in ms. It doubles each time. */
+/** First wait before looking again while no worker serves a version or the server is away, in ms. Doubles each time. */
 const WAIT_MS = 500;
 const SPREAD = 0.3;
 
@@ -39,17 +39,17 @@ export interface FollowOptions {
   keeps?(): readonly string[];
   /** Called with each new root. */
   trusts?(root: TrustedRoot): void;
-  /** Called with the reason of each refusal, once in a row. The absence of a server is not reported. */
+  /** Called with the reason of each refusal, without repetitions. An absent server is not reported. */
   tell(problem: string): void;
 }
 
 /** A version that no worker serves yet. */
 interface Waiting {
   readonly digest: string;
-  /** Time of the first look for a worker, by the clock of this process. */
+  /** Time of the first search for a worker, by the clock of this process. */
   readonly since: number;
   readonly maxMs: number;
-  /** The number of further looks, of which none found a worker. */
+  /** How many more times a worker was searched for, without finding one. */
   readonly looks: number;
 }
 
@@ -60,13 +60,13 @@ export class Follower {
   #roots: RootChain;
   #current: Bundle | undefined;
   #looking: Promise<void> | undefined;
-  /** The look for a new version that follows the one under way. */
+  /** The next search for a new version, which begins when the current one ends. */
   #again: Promise<void> | undefined;
   #isFollowing = false;
   #hasLooked = false;
   #timer: Timer | undefined;
   #waiting: Waiting | undefined;
-  /** How many looks in a row the server has not answered. */
+  /** How many searches in a row got no answer from the server. */
   #misses = 0;
   /** A bundle that could not be loaded; it is not tried again. */
   #broken: { readonly digest: string; readonly problem: string } | undefined;
@@ -91,7 +91,7 @@ export class Follower {
     return this.#roots.root;
   }
 
-  /** The problem of the last look for a new version; `undefined` if the look succeeded. */
+  /** The problem of the last search for a new version; `undefined` if it succeeded. */
   get problem(): string | undefined {
     return this.#problem;
   }
@@ -144,8 +144,8 @@ export class Follower {
   }
 
   /**
-   * Looks for a new version. If a look is under way, another one follows it: a version may have been published too late
-   * for the first. Problems are reported, and change nothing.
+   * Searches for a new version. If a search is under way, another one follows it: a version may have been published too
+   * late for the first. Problems are reported, and change nothing.
    */
   look(): Promise<void> {
     if (this.#looking !== undefined) {
@@ -171,7 +171,7 @@ export class Follower {
     return this.#looking;
   }
 
-  /** Waits for the look for a new version that is under way, or for the first one. */
+  /** Waits for the search for a new version that is under way, or for the first one. */
   async looked(): Promise<void> {
     await (this.#looking ?? (this.#hasLooked ? undefined : this.look()));
   }
@@ -197,7 +197,7 @@ export class Follower {
     const blobs = blobsIn(bus, root.fleet);
     const bundle = await fetchBundle(place, { root, channel, envelope: stored.data, blobs, now: clock.wall() });
     const { hooks, rollout, version } = bundle.manifest;
-    // If there is no version to keep meanwhile, the new version does not wait for a worker.
+    // A new version waits for a worker only if there is an older one to use meanwhile.
     const isKept = this.#current !== undefined && this.#untrusted === undefined;
     const mayWait = isKept && hooks.some(({ where }) => where === "worker");
     if (mayWait && !(await answers(bundle))) {

@@ -12,9 +12,7 @@ import type { TrustedRoot } from "../policy/root.ts";
 import type { PolicySource } from "../policy/source.ts";
 import { KEYS, readKey, writeKey } from "./buckets.ts";
 
-/**
- * The highest version number that counts: no channel gets so far, so a higher one was made to leave none for others.
- */
+/** The highest version number that is accepted. No channel gets so far, so a higher one was published to block it. */
 const MOST_VERSION = 1e9;
 /** The most version numbers that are skipped because other publishers have taken them. */
 const MOST_PASSED = 100;
@@ -51,7 +49,7 @@ export async function publishSource(source: PolicySource, options: PublishOption
       throw new Refused(name, `the folder says that it is for the ${name} ${own}, not for ${target}`);
   const last = await lastOf(options);
   const first = draft(source.choices, await freeAfter(last?.version ?? 0, options), options);
-  // Signed and checked before the upload, so that nothing is uploaded that nobody would accept.
+  // The version is checked before the upload, so that nothing is uploaded that agents would refuse.
   const { signed } = checked(first, options);
   if (options.isTrial === true) return { ...signed, uploaded: 0 };
   return announce(first, last?.seq ?? 0, await upload(source.blobs, options), options);

@@ -39,7 +39,7 @@ export function keptRoot({ folder, fleet, root: pin }: Pick<Membership, "folder"
   return keptRoots(policyPlace(folder), { fleet, pin }).root;
 }
 
-/** Fetches the pinned root and those that follow from it, and keeps them; throws `Refused` for other ones. */
+/** Fetches the pinned root and its successors, and stores them; throws `Refused` if one cannot be trusted. */
 export async function takeRoots(place: PolicyPlace, pinned: Pinned, bus: Bus): Promise<RootChain> {
   const chain = await publishedRoots(bus, pinned);
   // The record of seen versions stays, so that joining again cannot bring back an older version.

@@ -127,7 +127,7 @@ async function open({
     try {
       rmSync(place, { recursive: true, force: true });
     } catch {
-      // A program that a hook left behind still writes in the copy. The system cleans its temporary folder.
+      // A program that a hook started may still write in the copy, which then stays for the system to clean up.
     }
   };
   try {
@@ -138,11 +138,11 @@ async function open({
       settings: { required: [...files.keys()], failClosed: closed },
       admits: (lane, hook) =>
         [...files].some(([file, rule]) => isOf(hook.source.path, file) && isAbout(rule, eventOf(lane, hook.event))),
-      // Problems in the agent's own folder are reported by the agent's session.
+      // In an agent, only problems of the bundle's own hooks are reported here: its session reports the others.
       onDiagnostic: (one) => {
         if (around === undefined || one.source?.path.startsWith(own) === true) report(one);
       },
-      // A trace makes an outcome list every hook that was asked.
+      // With a trace, an outcome lists every hook that was asked.
       trace: { write: () => {} },
     });
     requireAll(session);

@@ -9,8 +9,7 @@ export type HookUrl =
 
 /**
  * Reads the URL of an HTTP hook (guarantees R56). It must be `https`, or `http` to this machine, without a user or
- * password. Only the name decides whether a URL is local, not the address that it resolves to: the user approved the
- * name.
+ * password. Only the name decides whether a URL is local, not its address: the user approved the name.
  */
 export function hookUrl(text: string): HookUrl {
   if (!URL.canParse(text)) return { problem: "its URL cannot be read; write it in full, as https://HOST/PATH" };
@@ -27,12 +26,9 @@ export function hookUrl(text: string): HookUrl {
 
 /**
  * Whether a list such as `allowedHttpHookUrls` allows a URL. Without a list every URL is allowed; an empty list allows
- * none.
- *
- * A pattern is a URL in which `*` stands for any text: `https://hooks.example.com/*`, `http://localhost:*`. Before the
- * path, `*` stays within host and port, so that `https://*.example.com/*` does not match
- * `https://evil.test/.example.com/`. A pattern without a path allows every path if it ends with `*`, and otherwise only
- * `/`.
+ * none. A pattern is a URL in which `*` stands for any text: `https://hooks.example.com/*`, `http://localhost:*`.
+ * Before the path, `*` stays within host and port, so that `https://*.example.com/*` does not match
+ * `https://evil.test/.example.com/`. A pattern without a path allows every path if it ends with `*`, else only `/`.
  */
 export function allowedUrl(patterns: readonly string[] | undefined, text: string): boolean {
   if (patterns === undefined) return true;

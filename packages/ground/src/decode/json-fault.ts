@@ -6,10 +6,7 @@ export interface JsonFault {
   readonly problem: string;
 }
 
-/**
- * Parses JSON. For invalid text it returns the line of the error, which the JavaScript engine's own message often
- * omits.
- */
+/** Parses JSON. For invalid text, returns the line of the error, which the JavaScript engine often omits. */
 export function readJsonText(given: string): { readonly value: unknown } | JsonFault {
   const source = lenientText(given);
   try {

@@ -9,7 +9,7 @@ export interface JsonRules {
   readonly maxBytes?: number;
   /** Whether objects are `plain` or have no prototype (`bare`). Default `plain`. */
   readonly objects?: "plain" | "bare";
-  /** Refuses a byte order mark and NULs at the end, which are otherwise ignored. For bytes that are signed. */
+  /** Refuses a byte order mark and NULs at the end, which are otherwise ignored. For bytes with a signature. */
   readonly exact?: boolean;
 }
 
@@ -18,7 +18,9 @@ export type JsonReading =
   | {
       readonly ok: true;
       readonly value: unknown;
-      /** JSON pointers of names that occur twice in an object, of which the last one counts. At most 100. */
+      /**
+       * At most 100 JSON pointers of names that occur twice in an object; the last value counts, as in `JSON.parse`.
+       */
       readonly duplicates: readonly string[];
       /** The number of members named `__proto__` that were left out. Always 0 for `bare` objects, which keep them. */
       readonly left: number;
@@ -58,7 +60,7 @@ export function readJson(input: string | Uint8Array, rules: JsonRules = {}): Jso
   return { ok: true, value: parsed, duplicates, left: MAY_HOLD_PROTO.test(text) ? dropProto(parsed) : 0 };
 }
 
-/** Matches a text that may contain `__proto__` as a name. Written with escapes, it contains a `\u00`. */
+/** Matches a text in which a member may be named `__proto__`, also with escapes, as in `\u005f_proto__`. */
 const MAY_HOLD_PROTO = /__proto__|\\u00/;
 
 /** Returns the size in bytes, or the number of characters if that already decides whether the limit is exceeded. */

@@ -1,10 +1,7 @@
 import { lenientText } from "./bytes.ts";
 import { MOST_DEPTH, scanJson } from "./scan.ts";
 
-/**
- * The place of one definition, such as a hook, in its file: the line, and a JSON pointer if others begin on the same
- * line.
- */
+/** The line of a definition, such as a hook, in its file. Has a JSON pointer if others begin on the same line. */
 export interface EntryPlace {
   readonly line: number;
   readonly pointer?: string;
@@ -28,10 +25,7 @@ export function pointerPart(name: string): string {
   return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
-/**
- * Returns a function from the JSON pointer of a value to the 1-based line on which it begins. For an unknown pointer it
- * returns 1.
- */
+/** Returns a function from a value's JSON pointer to the line on which it begins. An unknown pointer gives 1. */
 export function jsonLines(input: string | Uint8Array): (pointer: string) => number {
   const text = lenientText(input);
   const offsets = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** Prefixes of model providers. A variable that begins with one and ends like a key holds a provider's key. */
+/** Names of model providers. A variable that begins with one and ends like `ANTHROPIC_API_KEY` holds a key. */
 const PROVIDERS: readonly string[] = [
   "AI21",
   "ANTHROPIC",

@@ -1,8 +1,6 @@
 import { isProviderKey } from "./provider-keys.ts";
 
-/**
- * The shortest value that is removed. Shorter ones are often ordinary words, and removing them would garble every text.
- */
+/** The shortest value that is removed. Shorter ones are often ordinary words, whose removal would garble every text. */
 const MIN_VALUE_LENGTH = 8;
 
 /** Patterns of keys. Each is a fixed prefix and one character class, so that matching takes linear time. */

@@ -34,8 +34,7 @@ const IS_RESET = /^\x1b\[[0;:]*m$/;
 
 /**
  * Makes a foreign text safe for a terminal (guarantees R20). No C0, C1, DEL or bidi control is left, except for line
- * breaks, tabs and, if asked for, SGR. Callers must apply this to each piece before they join pieces or cut a text to a
- * width.
+ * breaks, tabs and, if asked for, SGR. To be applied to each piece before pieces are joined or cut to a width.
  */
 export function cleanText(text: string, rules: TextRules = {}): string {
   const { controls = "remove", keepSgr = false, lines = "keep" } = rules;

@@ -51,10 +51,7 @@ export function truncateHead(content: string, options: TruncationOptions = {}): 
   };
 }
 
-/**
- * Keeps as many whole lines at the end of a text as the limits allow, or the end of the last line if that alone is too
- * long.
- */
+/** Keeps the last whole lines of a text within the limits. If the last line alone is too long, keeps its end. */
 export function truncateTail(content: string, options: TruncationOptions = {}): TruncationResult {
   const text = measure(content, options);
   if (fits(text)) return whole(content, text);

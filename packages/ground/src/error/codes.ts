@@ -3,7 +3,7 @@ export type Severity = "error" | "warning" | "info";
 
 /**
  * The kind of a code. `caller` codes are thrown, all others are returned as diagnostics. `engine` codes are failures
- * that are not the hook's fault; a guard then refuses in every dialect.
+ * that are not the hook's fault: a guard that cannot judge because of one refuses, in every dialect.
  */
 export type CodeKind = "caller" | "config" | "hook" | "engine" | "policy";
 
@@ -242,7 +242,7 @@ const rows = {
   FILE_GONE: engine('Hook "{hook}" ({place}) has been removed since it was loaded; it was not run on {event}'),
   SURVIVORS: engine("Processes of {label} could not be ended, and are still running: {pids}", "End them by hand."),
 
-  // ---- codes of the effects of rules and policies
+  // ---- codes that say what hookline itself did: let pass, refused, withheld, cut or ended
   RULE_PASSED: policy(
     'The rule "{rule}" of {path} let a command pass that it might forbid: the command {problem}',
     "Write that part of the command out, or run where a person can be asked.",

@@ -44,9 +44,9 @@ export interface Diagnostic {
   readonly source?: Source;
   readonly hook?: string;
   readonly event?: string;
-  /** The imported names that the problem is about, if any. */
+  /** The names that a module imports but no package provides, if the problem is about such names. */
   readonly names?: readonly string[];
-  /** The facts for a report of one line; set only for a hook's failure. Not enumerable. */
+  /** A hook's failure in short phrases, for a report of one line; absent for any other problem. Not enumerable. */
   readonly failure?: FailureTold;
 }
 
@@ -54,10 +54,7 @@ export interface Diagnostic {
 export interface FailureTold {
   /** The failure in a few words, such as `exit code 3`, `no answer within 1000 ms` or an error's message. */
   readonly what: string;
-  /**
-   * The last lines that the hook wrote to stderr. Not enumerable, so that no record includes them: they are for people
-   * only.
-   */
+  /** The last lines that the hook wrote to stderr, for people only: not enumerable, so that no record includes them. */
   readonly said?: string;
   /** hookline's own name of the event. */
   readonly moment: string;
@@ -96,10 +93,7 @@ export function isSamePlace(a: Position, b: Position): boolean {
   return a.path === b.path && a.line === b.line && a.pointer === b.pointer;
 }
 
-/**
- * Replaces the `{names}` in a text; names without a detail stay. If a detail ends with a full stop, one after the
- * placeholder is dropped.
- */
+/** Replaces each `{name}` in a text by its detail, if it has one. A full stop after a detail is not doubled. */
 export function fill(template: string, details: Readonly<Record<string, string | number>>): string {
   return template.replace(/\{(\w+)\}(\.?)/g, (whole, name: string, stop: string) => {
     if (!Object.hasOwn(details, name)) return whole;

@@ -10,10 +10,7 @@ export async function fromInstallation<T>(name: string, load: () => Promise<T>):
   }
 }
 
-/**
- * Reports that a definition or a whole dialect could not be loaded, because of its own fault or an incomplete
- * installation.
- */
+/** Reports why a definition or a dialect did not load: its own fault, or an incomplete installation. */
 export function loadFailure(of: Source | string, thrown: unknown): Diagnostic {
   const about = typeof of === "string" ? {} : { source: of };
   const path = typeof of === "string" ? of : place(of);

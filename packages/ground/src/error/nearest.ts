@@ -1,9 +1,7 @@
 /** The share of a word's letters that may be mistyped in a near word. */
 const MISTYPED = 0.4;
 
-/**
- * Returns the candidate with the fewest edits from `word`, at most `edits`, ignoring case; `undefined` if none is near.
- */
+/** Returns the candidate with the fewest edits from `word`, ignoring case. At most `edits` are allowed. */
 export function nearest(
   word: string,
   candidates: Iterable<string>,

@@ -4,7 +4,7 @@ export interface SizeLimit {
   readonly unit: "bytes" | "characters" | "lines" | "notes";
 }
 
-/** The texts in the answers of a lane's hooks that the model or the user sees, and their maximum length. */
+/** The fields of hook answers that the model or the user sees, and their maximum length, for one lane. */
 export interface HookTexts {
   /** The fields of an answer that the model or the user sees. `a.b` is the field `b` of `a`. */
   readonly fields: readonly string[];
@@ -13,9 +13,8 @@ export interface HookTexts {
 }
 
 /**
- * Limits on what reaches the model, the screen or hookline itself. Limits of a single agent are in its own folder.
- * `docs/reference/limits.md` says what each is for and what happens to longer texts; its text is in
- * `scripts/limits-page.ts`.
+ * Limits on what reaches the model, the screen or hookline itself. Limits of only one agent are in that agent's folder.
+ * `docs/reference/limits.md`, which `scripts/limits-page.ts` generates, explains each limit.
  */
 export const SIZE_LIMITS = {
   hookText: { most: 50_000, unit: "characters" },
@@ -44,10 +43,7 @@ export function textLimit(texts: HookTexts = LIBRARY): number {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/**
- * Returns an answer in which `shorten` was applied to each text that is too long. Without such a text, returns the same
- * object.
- */
+/** Returns an answer with `shorten` applied to each text that is too long; the same object if none is. */
 export function withShortTexts(
   answer: Fields,
   texts: HookTexts = LIBRARY,
@@ -67,7 +63,7 @@ export function withShortTexts(
   return short ?? answer;
 }
 
-/** Says where the whole of a shortened text is, for the code `TEXT_CUT`. */
+/** Returns the end of the `TEXT_CUT` message, which says where the whole text is. */
 export function keptIn(path: string | undefined): string {
   return path === undefined ? "and the rest could not be kept" : `and all of it is in ${path}`;
 }

@@ -17,13 +17,13 @@ export interface FileStat {
   readonly names?: number;
   /** An identity that all hard links of a file share; absent if the system has none. */
   readonly id?: string;
-  /**
-   * Whether somebody else may change the file: its owner is neither this user nor root, or everybody can write to it.
-   */
+  /** Whether somebody else may change the file: its owner is neither this user nor root, or all can write to it. */
   readonly isOthers?: boolean;
 }
 
-/** The part of the file system that discovery needs. Methods return `undefined` for missing paths and never throw. */
+/**
+ * Functions with which hooks are discovered on the disk. They return `undefined` for missing paths, and never throw.
+ */
 export interface Files {
   read(path: string): Uint8Array | undefined;
   /** Returns facts about the file or folder at a path, following links. */
@@ -32,9 +32,6 @@ export interface Files {
   list(path: string): readonly DirEntry[] | undefined;
   /** Returns the path with all links resolved. */
   real(path: string): string | undefined;
-  /**
-   * Returns the reason why an existing path cannot be read, such as a dangling link; `undefined` if it is readable or
-   * missing.
-   */
+  /** Returns why an existing path cannot be read, such as a dangling link; `undefined` if it is readable or missing. */
   fault?(path: string): string | undefined;
 }

@@ -1,7 +1,4 @@
-/**
- * Replaces the comments in a JSON text, which some programs allow, by spaces. All other characters keep their
- * positions.
- */
+/** Replaces comments in a JSON text, which some programs allow, by spaces. Other characters keep their positions. */
 export function withoutComments(text: string): string {
   const plain = text.replace(/^\ufeff/, "");
   if (!plain.includes("//") && !plain.includes("/*")) return plain;

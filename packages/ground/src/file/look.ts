@@ -6,10 +6,7 @@ import { kindOf, readRegularSync } from "./regular-file.ts";
 /** The maximum size of a text file, in bytes. Source: guarantees R18. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/**
- * The result of looking at a path: a file, a folder or nothing, after following links, or the reason why it cannot be
- * used.
- */
+/** The file, folder or nothing found at a path after following links, or why the path cannot be used. */
 export type Look =
   | { readonly kind: "file" | "folder" | "nothing" }
   | { readonly kind: "unusable"; readonly problem: string };
@@ -34,7 +31,7 @@ export interface Searching {
   report(diagnostic: Diagnostic): void;
 }
 
-/** Reports nothing. For searches whose paths are also searched, and reported, elsewhere. */
+/** Reports nothing. For a search whose paths another search reports. */
 export const QUIETLY: Searching = { tier: "project", report: () => {} };
 
 /** Returns the kind of what is at a path. An unusable path is reported and counts as nothing. */
@@ -45,10 +42,7 @@ export function kindAt(path: string, searching = QUIETLY): "file" | "folder" | "
   return "nothing";
 }
 
-/**
- * Returns the names in a folder in byte order; empty if there is no such folder. Reports a folder that cannot be
- * listed.
- */
+/** Returns the names in a folder in byte order; empty if it does not exist. Reports a folder that cannot be listed. */
 export function namesIn(folder: string, searching = QUIETLY): string[] {
   try {
     return readdirSync(folder).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
@@ -85,7 +79,7 @@ function unreadable(path: string, problem: string, { tier, report }: Searching):
 /** Describes why an existing path cannot be used; `undefined` if nothing is there. */
 function problemOf(path: string, { code, message }: NodeJS.ErrnoException): string | undefined {
   if (code === "ENOENT" || code === "ENOTDIR") {
-    // Node replaces a name that is not UTF-8, and then cannot find it.
+    // Node replaces the invalid bytes of a name that is not UTF-8, and then cannot find the file.
     if (path.includes("\uFFFD")) return "its name is not UTF-8; rename it";
     return isLink(path) ? "it is a link that leads nowhere" : undefined;
   }

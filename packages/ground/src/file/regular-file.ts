@@ -15,7 +15,7 @@ async function openRegular(path: string, confirm?: Confirm): Promise<FileHandle>
   refuseSpecial(await stat(path), path);
   const file = await open(path, constants.O_RDONLY | AT_ONCE);
   try {
-    // The file may have been replaced since `stat`.
+    // Something else may have taken the file's place between `stat` and `open`.
     const found = await file.stat();
     refuseSpecial(found, path);
     confirm?.(path, found);
@@ -47,10 +47,7 @@ export async function readStart(path: string, length: number): Promise<Uint8Arra
   }
 }
 
-/**
- * Returns the bytes of a source or settings file. Throws for anything that is not a regular file; a diagnostic quotes
- * the error's message.
- */
+/** Returns a source or settings file's bytes. Throws for anything but a regular file, with a message for the user. */
 export function readSourceSync(path: string): Buffer {
   const fd = openSync(path, constants.O_RDONLY | AT_ONCE);
   try {
@@ -73,10 +70,7 @@ export function readRegularSync(path: string): Buffer {
   }
 }
 
-/**
- * Writes a text to a file, and creates it if it is missing. Rejects for anything that is not a regular file, without
- * changing it.
- */
+/** Writes a text to a file, which it may create. Rejects anything that is not a regular file, without changing it. */
 export async function writeRegular(path: string, content: string, confirm?: Confirm): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found !== undefined) refuseSpecial(found, path);

@@ -47,7 +47,7 @@ export function throughTemporary(
     try {
       unlinkSync(temporary);
     } catch {
-      // The temporary file has been renamed, so it no longer exists under its own name.
+      // `put` has renamed the file, so there is nothing to delete.
     }
   }
   syncDirectory(dirname(path));
@@ -59,7 +59,7 @@ export function putNew(from: string, to: string): void {
     linkSync(from, to);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST" || existsSync(to)) throw error;
-    // Some file systems have no hard links. Renaming is not safe against a file that appears just now.
+    // Some file systems have no hard links. The rename would overwrite a file that has appeared since the check.
     renameSync(from, to);
   }
 }

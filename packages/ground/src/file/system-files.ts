@@ -50,7 +50,7 @@ export function fileId({ dev, ino }: Pick<Stats, "dev" | "ino">): string {
 /** Describes why a path cannot be read; `undefined` if it does not exist. */
 function faultText(code: string | undefined, path: string): string | undefined {
   if (code === "ENOENT" || code === "ENOTDIR") {
-    // Node replaces a name that is not UTF-8, and then cannot find it.
+    // Node replaces the invalid bytes of a name that is not UTF-8, and then cannot find the file.
     if (path.includes("\ufffd")) return "its name is not valid UTF-8; rename it";
     return isLink(path) ? "it is a link that leads nowhere" : undefined;
   }
@@ -63,9 +63,7 @@ function isLink(path: string): boolean {
   return attempt(() => lstatSync(path, { throwIfNoEntry: false }))?.isSymbolicLink() === true;
 }
 
-/**
- * Compares by UTF-8 bytes. This differs from the order of UTF-16 only between surrogates and the code units above them.
- */
+/** Compares by UTF-8 bytes. This differs from UTF-16 order only between surrogates and the code units above them. */
 function compareBytes(a: string, b: string): number {
   if (a === b) return 0;
   if (!SURROGATE.test(a) && !SURROGATE.test(b)) return a < b ? -1 : 1;
@@ -79,9 +77,7 @@ function kindOf(entry: Pick<Stats, "isFile" | "isDirectory">): "file" | "directo
   return entry.isDirectory() ? "directory" : "other";
 }
 
-/**
- * Returns what `read` returns; `undefined` if it throws, because discovery treats unreadable paths like missing ones.
- */
+/** Returns what `read` returns; `undefined` if it throws: discovery treats unreadable paths like missing ones. */
 function attempt<T>(read: () => T): T | undefined {
   try {
     return read();

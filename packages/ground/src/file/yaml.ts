@@ -1,5 +1,5 @@
 /**
- * The YAML parser, to be imported lazily. Each name is re-exported: of a CommonJS package, a bundler gives a dynamic
- * import only the default export.
+ * The YAML parser, for dynamic imports. Each name is re-exported, because bundlers give a dynamic import of a CommonJS
+ * package only its default export.
  */
 export { isMap, isNode, isPair, isScalar, isSeq, LineCounter, parse, parseDocument } from "yaml";

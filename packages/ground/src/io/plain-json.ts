@@ -1,7 +1,4 @@
-/**
- * Returns a copy of a value that JSON can hold. Functions and symbols become their names, cycles are cut, and other
- * values become text.
- */
+/** Copies a value so that JSON can hold it. Functions and symbols become names, other values text; cycles are cut. */
 export function plainJson(value: unknown): unknown {
   return copy(value, []);
 }

@@ -4,7 +4,7 @@ import { wrongUse } from "./wrong-use.ts";
 /** The maximum input, in bytes. Larger input belongs in a file that the agent can read. Source: ruling 71. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** How long to wait for the first input before the user is told, and before the run continues without it, in ms. */
+/** How long to wait for the first byte, in ms: until the user is told, and until optional input is given up. */
 const TOLD_MS = 3000;
 const GIVEN_UP_MS = 30_000;
 
@@ -24,8 +24,8 @@ export interface InputLimits {
 }
 
 /**
- * Reads a stream to its end as text. If the first byte takes long, the user is told, and later optional input is given
- * up and counts as empty. Throws `WRONG_USE` if there is too much input.
+ * Reads a stream to its end as text. If the first byte takes more than `toldMs`, the user is told; optional input that
+ * takes more than `givenUpMs` counts as empty. Throws `WRONG_USE` for more than `maxBytes`.
  */
 export async function readInput(
   stream: NodeJS.ReadableStream & { destroy?(): unknown },

@@ -21,10 +21,7 @@ export interface Processes {
 
 const bootId = readText("/proc/sys/kernel/random/boot_id")?.trim() ?? "";
 
-/**
- * Identifies the processes of this machine through `/proc`, or else through `ps`. On Linux, wall-clock time is never
- * used.
- */
+/** Identifies this machine's processes through `/proc`, or else `ps`. On Linux, wall-clock time is never used. */
 export const systemProcesses: Processes = {
   self() {
     const started = statOf(process.pid)?.started ?? String(Math.round(performance.timeOrigin / 1000));

@@ -16,7 +16,7 @@ export interface PresentAgent {
 /** Records that this process is an agent in a folder, until it ends. Returns the undo. */
 export function announceAgent(hooklineHome: string, cwd: string, processes: Processes = systemProcesses): () => void {
   const path = note(agentsFolder(hooklineHome), processes.self(), cwd, processes);
-  // If the home is not writable, no approvals can be stored there either, so nobody needs the record.
+  // hookline's home is not writable. Then nobody can store approvals in it either, and only those need the record.
   if (path === undefined) return () => {};
   const leave = (): void => {
     process.off("exit", leave);
@@ -26,7 +26,7 @@ export function announceAgent(hooklineHome: string, cwd: string, processes: Proc
   return leave;
 }
 
-/** Records that another program's process is an agent whose hooks run in this installation, for as long as it runs. */
+/** Records a running agent of another program, such as Claude Code, whose hooks hookline runs. */
 export function announceHost(hooklineHome: string, owner: Owner, cwd: string): void {
   note(hostsFolder(hooklineHome), owner, cwd, systemProcesses);
 }

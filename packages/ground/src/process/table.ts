@@ -23,10 +23,7 @@ export interface Process {
   readonly program?: string;
   /** Returns the environment that the process started with; `undefined` if the system does not report it. */
   environment(): readonly string[] | undefined;
-  /**
-   * Whether the process holds the controlling end of a terminal, and so can type there; `undefined` if the system does
-   * not report it.
-   */
+  /** Whether the process holds the controlling end of a terminal, and so can type there; `undefined` if not known. */
   holds(terminal: number | string): boolean | undefined;
 }
 
@@ -91,7 +88,7 @@ const LAST_MAJOR = 143;
 
 function holdsIn(folder: string, device: number): boolean | undefined {
   const major = (device >> 8) & 0xfff;
-  // Counts the terminal as held unless it is a pseudo-terminal: no process can type at a physical console.
+  // A physical console has no controlling end at which a process could type, so each process counts as its holder.
   if (major < FIRST_MAJOR || major > LAST_MAJOR) return true;
   const index = (major - FIRST_MAJOR) * 2 ** 20 + ((device & 0xff) | ((device >>> 12) & 0xfff00));
   try {

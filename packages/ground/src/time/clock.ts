@@ -1,7 +1,4 @@
-/**
- * A source of time, which is passed in. `now` must be monotonic. `wall` is for display only and must never decide
- * anything.
- */
+/** A source of time. `now` must be monotonic; `wall` is for display only and must never decide anything. */
 export interface Clock {
   /** Returns milliseconds since an arbitrary start. */
   now(): number;

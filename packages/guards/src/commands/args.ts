@@ -13,14 +13,14 @@ export interface Args {
   readonly behind: readonly CommandWord[];
 }
 
-/** Returns the value of a word, or its only possible value; empty if it is computed. */
+/** Returns the text to which a shell word expands. Empty if several are possible or, as for `$(date)`, none known. */
 export function textOf(word: CommandWord | undefined): string {
   if (word === undefined) return "";
   const values = valuesOf(word);
   return knownOf(word) ?? (values?.length === 1 ? (values[0]?.text ?? "") : "");
 }
 
-/** Splits words into options and operands. `takes` lists the options that take a value: letters, then names. */
+/** Splits words into options and operands. `takes` has the options with a value: `eE type` for `-e`, `-E`, `--type`. */
 export function argsOf(words: readonly CommandWord[], takes = ""): Args {
   const [letters = "", ...names] = takes.split(" ");
   const flags = new Set<string>();

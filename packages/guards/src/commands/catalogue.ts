@@ -1,9 +1,9 @@
 /** A command whose effect is outside this machine's files, so that no state can be inspected. */
 export interface CatalogueRow {
   /**
-   * The program and the words that must follow it, in order. `a|b` matches either word, `*` any word. A word that
-   * begins with `-` is an option anywhere after the program; `=` in it introduces a pattern for its value. `~`
-   * introduces a pattern for the word in this place, `=` one for any word, and `=?` matches a computed word.
+   * The program and patterns of its words, in order: `a|b` matches either word, `*` any, `~REGEXP` one that it matches.
+   * Other patterns match at any place: `-x` an option, `-x=REGEXP` an option with such a value, `=REGEXP` any word that
+   * it matches, `=?` a computed word. Example: `aws ecs update-service --desired-count=^0$`.
    */
   readonly command: string;
   /** Completes "This …": `deletes a namespace and all that is in it`. */

@@ -23,7 +23,7 @@ const OVERWRITES: readonly RegExp[] = [
   /\b(?:writeFileSync|writeFile|truncateSync|truncate|outputFileSync|createWriteStream|file_put_contents|File\.write|IO\.write|Bun\.write|Deno\.write(?:Text)?File(?:Sync)?|os\.truncate|File\.truncate)\s*\(?/g,
 ];
 
-/** Calls whose second argument is replaced by the first. */
+/** Calls that move or copy the file that their first argument names over the one that their second names. */
 const MOVES: readonly RegExp[] = [
   /\b(?:shutil\.(?:move|copy2?|copyfile)|os\.(?:rename|replace)|renameSync|rename|copyFileSync|copyFile|cpSync|FileUtils\.(?:mv|cp)|copy)\s*\(/g,
 ];
@@ -32,7 +32,7 @@ const MOVES: readonly RegExp[] = [
 const METHOD_DELETES = /^\s*\)?\s*\.\s*(?:unlink|rmdir|rmtree|delete)\b/;
 const METHOD_WRITES = /^\s*\)?\s*\.\s*(?:write_text|write_bytes|truncate|write)\b|^\s*\)?\s*\.\s*open\(\s*["']w/;
 
-/** Expressions for the home folder. */
+/** Expressions for the home folder in several languages, such as `os.homedir()` or `ENV["HOME"]`. */
 const HOMES =
   /\b(?:os\.homedir\(\)|(?:pathlib\.)?Path\.home\(\)|Dir\.home|(?:os\.environ|ENV|process\.env)\[["']HOME["']\]|os\.getenv\(["']HOME["']\)|process\.env\.HOME)|\$ENV\{["']?HOME["']?\}|\brequire\(["'](?:node:)?os["']\)\.homedir\(\)/g;
 
@@ -73,7 +73,7 @@ function bare(code: string): string {
 
 const STRING = /^[rbuf]?(["'`])((?:(?!\1)[^\\]|\\[\s\S])*)\1/;
 
-/** Finds deleted and overwritten files in the calls of a program in another language. */
+/** Finds the files that Python, JavaScript or other code deletes or overwrites by its calls. */
 export class Code {
   readonly #code: string;
   readonly #bare: string;

@@ -149,7 +149,7 @@ export class Discards {
         [files([repository.top]), stateOf(repository)],
       );
     const isNamed = pathspec(repository, folder, discard.paths);
-    // A merge in progress has staged its own changes, which are in the merged commits.
+    // During a merge, the changes that git itself has staged are not lost: they are in the merged commits.
     const isForced =
       discard.what === "index" && discard.isForced === true && (await repository.commit("MERGE_HEAD")) === undefined;
     const lost = entries.filter((entry) => {
@@ -160,7 +160,7 @@ export class Discards {
         const isAsked = index === "?" ? discard.ignored !== "only" : discard.ignored !== "kept";
         return isAsked && isAtRisk(entry, repository.top, this.#on.rebuildable);
       }
-      // Both sides of a conflict are in the merged commits.
+      // A conflict in the index is not lost: both of its sides are in the merged commits.
       const isInConflict = index === "U" || tree === "U" || index + tree === "AA";
       if (discard.what === "index" && isInConflict) return false;
       if (discard.what === "index") return index !== " " && index !== "D" && tree !== "D" && (isForced || tree !== " ");
@@ -294,8 +294,8 @@ export class Discards {
   }
 
   /**
-   * Returns the commit of a remote's branch: read from the remote if it is a folder, else the last known one, if
-   * `isKnownEnough`.
+   * Returns the commit of a remote's branch; `absent` if the remote is a folder without that branch. For a remote
+   * elsewhere, returns the last commit that was fetched if `isKnownEnough`, else `undefined`.
    */
   async #held(
     repository: Repository,

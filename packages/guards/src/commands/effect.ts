@@ -1,6 +1,6 @@
 /** A file, folder or pattern that a command names. */
 export interface NamedPath {
-  /** An absolute path, or the word as it is written if the path is computed. */
+  /** An absolute path, or the word as written if it is computed, such as `$DIR/x`. */
   readonly path: string;
   readonly isKnown: boolean;
   /** Whether the shell expands the path to matching files. */
@@ -20,17 +20,14 @@ export interface Search {
 /** Something that a git command may discard from a repository. */
 export type Discard =
   | { readonly what: "edits"; readonly paths: readonly string[] | "all"; readonly includesIndex: boolean }
-  /**
-   * The staged state of files that have been edited since; with `isForced` also of others, unless a merge is in
-   * progress.
-   */
+  /** The staged state of files that were edited after staging. `isForced`: of all staged files, except in a merge. */
   | { readonly what: "index"; readonly paths: readonly string[] | "all"; readonly isForced?: boolean }
   | { readonly what: "untracked"; readonly paths: readonly string[] | "all"; readonly ignored: "kept" | "too" | "only" }
   | { readonly what: "move"; readonly ref: string; readonly to: string; readonly isHard: boolean }
   | { readonly what: "branch" | "tag" | "ref"; readonly names: readonly string[] }
   | { readonly what: "stash"; readonly entry: string | "all" }
   | { readonly what: "unreachable" | "history" | "resolutions" }
-  /** A work tree, or those of all submodules where `path` is absent; with `isKept` only the edits in it. */
+  /** Uncommitted files in the work tree `path`, by default in each submodule. `isKept`: only edits are lost. */
   | { readonly what: "worktree"; readonly path?: string; readonly isKept?: true }
   | { readonly what: "checkout"; readonly words: readonly string[]; readonly isForced: boolean }
   | { readonly what: "push"; readonly remote: string | undefined; readonly push: Push }
@@ -40,9 +37,7 @@ export type Discard =
 export interface Push {
   readonly refs: readonly string[];
   readonly how: "force" | "lease" | "delete" | "mirror";
-  /**
-   * Whether the command rewrites commits before it pushes, so that the present commits do not show what the push loses.
-   */
+  /** Whether commits are rewritten before the push, so that the present ones do not show what the push loses. */
   readonly isRewritten?: boolean;
 }
 
@@ -56,11 +51,11 @@ export type Effect = { readonly by: string } & (
   | { readonly kind: "repository"; readonly folder: NamedPath; readonly discards: readonly Discard[] }
   /** A loss outside this machine's files; `loses` completes "This …". */
   | { readonly kind: "outside"; readonly loses: string; readonly instead?: string; readonly isRefused?: boolean }
-  /** An unknown word in a destructive place, or unknown text for a shell. */
+  /** A computed program that may delete, as in `$X -rf .`, or unknown code that a program runs. */
   | { readonly kind: "unknown"; readonly word: string; readonly what: string }
 );
 
 type Each<E> = E extends unknown ? Omit<E, "by"> : never;
 
-/** An effect without the command that causes it. */
+/** An effect without `by`, the command that causes it. */
 export type Found = Each<Effect>;

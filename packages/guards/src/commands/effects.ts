@@ -34,13 +34,13 @@ const ELSEWHERE =
 
 /** Matches a change of the folder that may fail without ending the shell text. */
 const GOES_ON = /\b(?:cd|pushd)\b[^;&|\n]{0,300}(?:;|\n|\|\|\s*(?:true|:))/;
-/** Matches commands that may create the folder first, or that end a script at a failure. */
+/** Matches commands that may create the folder for a later `cd`, or that make a failing `cd` end the script. */
 const MAKES =
   /\b(?:set -\w*e|errexit|mkdir|mktemp|clone|init|create|worktree|tar|unzip|cp|mv|rsync|npx|npm|cargo|install)\b/;
 /** Variables that turn off a repository's hooks. */
 const NO_HOOKS = /\b(?:HUSKY=0|HUSKY_SKIP_HOOKS=(?:1|true)|LEFTHOOK=(?:0|false)|SKIP=[\w,-]{1,200})(?=[\s;&])/;
 
-/** Programs whose output is meant to be evaluated by a person's shell. */
+/** Programs that print settings for a person's shell to evaluate, as in `eval "$(direnv hook bash)"`. */
 const PRINTS_SETUP =
   /[$]\(\s*(?:[\w.~/"${}-]*\/)?(?:ssh-agent|gpg-agent|direnv|pyenv|rbenv|nodenv|goenv|jenv|brew|starship|zoxide|mise|rtx|fnm|opam|dircolors|minikube|docker-machine|kubectl|gh|helm|keychain|conda|micromamba|mamba|luarocks|aws|register-python-argcomplete|lesspipe|poetry|pdm|pip|npm|uv|rustup|atuin|mcfly|thefuck|hub|fzf|dbus-launch|resize|flyctl|step|op|vault|hookline|chamber|sops|gcloud|podman|colima|asdf|volta|guix)\b/;
 
@@ -167,7 +167,7 @@ class Effects {
       const written = found.flatMap((one) => (one.kind === "write" ? one.targets : []));
       const isFed = through.some((one) => /^(?:g?xargs|parallel)$/.test(one));
       const isFound = /^(?:g?find|fd(?:find)?)$/.test(through.at(-1) ?? "");
-      // A search itself reports the files that it passes as `{}`, so these are left out of what its command affects.
+      // In `find … -exec rm {}`, the search itself reports the files that `{}` stands for, so they are left out here.
       const own = isFound
         ? found.filter(
             (one) => !("targets" in one) || one.targets.some(({ path }) => !path.includes("{}") && path !== ""),
@@ -203,7 +203,7 @@ class Effects {
     this.#scripts(command, name, paths, calls);
   }
 
-  /** Reads the effects of a command whose program is computed. */
+  /** Reads the effects of a command whose program is computed, as in `$X -rf .`. */
   #computed(command: ReadCommand): void {
     const [first, ...args] = command.words;
     const { word = first?.text ?? "", reason = "" } = command;
@@ -211,7 +211,7 @@ class Effects {
     if (/^(?:runs as a command in other shells|holds a text that bash may evaluate|evaluates a variable)/.test(reason))
       return;
     const filled = /^["']?\$\{?(\w+)/.exec(first?.text ?? "")?.[1];
-    // Values from `read`, and words split by a changed IFS, cannot be followed.
+    // Values from `read`, and words that a changed IFS splits, cannot be followed, so the program is unknown.
     const fills = String.raw`\b(?:read|mapfile|readarray)\b[^;|&\n]{0,80}\b${filled}\b[^;\n]{0,80}<|(?:^|[;&\n])\s{0,80}IFS=\S{0,20}\s{0,9}[;&\n]`;
     if (filled !== undefined && this.#text.length < 20_000 && new RegExp(fills).test(this.#text)) {
       this.#add(shown(command), [{ kind: "unknown", word: first?.text ?? "", what: `The text ${reason}` }]);
@@ -261,7 +261,7 @@ class Effects {
       this.#add(shown(command), [{ kind: "unknown", word, what: `The text ${reason}` }]);
   }
 
-  /** Whether something is piped or redirected to a shell, which may be a program. */
+  /** Whether a command's input is a pipe or a file, which may hold code for it to run. */
   #isFedByCode({ fedBy, from }: ReadCommand): boolean {
     return fedBy !== undefined || from !== undefined;
   }
@@ -304,8 +304,8 @@ class Effects {
   }
 
   /**
-   * Returns a program's effects on files that a list names. If a search feeds the program through a pipe, the files are
-   * those that the search finds.
+   * Returns an effect of a program that `xargs` or `parallel` starts. If it deletes the files that `find` or `git
+   * ls-files` lists through the pipe, the effect is on those files.
    */
   #fed(found: Found, { fedBy }: ReadCommand, paths: Paths): readonly Found[] {
     const [first, ...words] = fedBy ?? [];

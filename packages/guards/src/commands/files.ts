@@ -50,9 +50,7 @@ function placed({ operands, valued, flags }: Args, paths: Paths): readonly Named
   });
 }
 
-/**
- * Makes the `Reader` of a program that edits in place. An edit counts as an overwrite if `empties` matches its script.
- */
+/** Makes the `Reader` of a program that edits in place. An edit is an overwrite if `empties` matches its script. */
 const edits =
   (empties: RegExp): Reader =>
   ({ flags, valued, operands }, paths) => {
@@ -84,7 +82,7 @@ function below(folder: CommandWord | undefined, names: readonly CommandWord[], p
   return names.map((word) => paths.at(`${base}${textOf(word)}`, /[*?[]/.test(textOf(word))));
 }
 
-/** Programs with their options whose value is a file to write: letters, then names. */
+/** Programs and their options whose value is a file to write: `o output` for `-o` and `--output`. */
 const OUTPUTS: readonly (readonly [programs: string, options: string])[] = [
   [
     "gpg gpg2 age minisign iconv shuf patch pandoc dot rustc gcc g++ cc clang clang++ ld as strace ltrace time",

@@ -20,7 +20,7 @@ function pathsIn(words: readonly CommandWord[]): readonly string[] | "all" {
     : texts;
 }
 
-/** The row of commands such as `merge` and `rebase`; ending one discards resolved conflicts. */
+/** Reads commands such as `merge` and `rebase`, whose `--abort` and `--skip` discard resolved conflicts. */
 const ENDED: Row = {
   takes: "CFSXms onto",
   read: ({ flags }) => (flags.has("abort") || flags.has("skip") ? [{ what: "resolutions" }] : []),
@@ -184,7 +184,7 @@ const ROWS: Readonly<Record<string, Row>> = {
       flags.has("n") || flags.has("no-verify") ? [{ what: "hooks", names: ["pre-commit", "commit-msg"] }] : [],
   },
   push: { takes: "o push-option receive-pack exec repo", read: pushed },
-  // A patch that is read from a pipe and applied in reverse is most often that of the uncommitted edits themselves.
+  // `git apply -R` on a pipe most often reverts the uncommitted edits, as in `git diff | git apply -R`.
   apply: {
     takes: "pC exclude include directory whitespace",
     read: ({ flags, operands }) =>

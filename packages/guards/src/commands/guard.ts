@@ -14,7 +14,7 @@ type Call = GuardOptions<"tool.before", string>;
 type Event = Parameters<Call["run"]>[0];
 type Where = WorkingPlace & Required<Pick<WorkingPlace, "project" | "cwd">>;
 
-/** The place where calls are judged, and the session that other guards share. */
+/** The folders and settings by which calls are judged, and the session that other guards share. */
 interface Here {
   readonly place: Where;
   readonly session: GuardSession;
@@ -62,7 +62,7 @@ export function paths(settings: Partial<SettingsOf<"paths">> = {}, session: Guar
   return [shell, fileGuard(here)];
 }
 
-/** Returns the place where calls are judged. */
+/** Returns the folders and settings by which calls are judged. Folders default to those of this process. */
 export function placeOf(
   { cwd = process.cwd(), project = cwd, home = homedir() }: GuardSession,
   settings: SettingsOf<"commands">,
@@ -87,9 +87,7 @@ function shellGuard(name: string, here: Here, of: typeof judge, cases: NonNullab
   });
 }
 
-/**
- * Returns whether a loss is covered by a checkpoint of the call, if another guard of the session offers checkpoints.
- */
+/** Returns whether a checkpoint of the call covers a loss, if another guard of the session offers checkpoints. */
 function covered({ session }: Here, event: Pick<Event, "toolCallId" | "tool" | "args">): Pick<WorkingPlace, "covers"> {
   const coverage = coverageOf(session);
   if (coverage === undefined) return {};
@@ -113,7 +111,7 @@ function fileGuard(here: Here): Guard {
   });
 }
 
-/** Returns protected files that the person's settings do not open, so that test cases about these files always hold. */
+/** Returns protected files that the person's `paths.allow` leaves protected. Test cases expect a denial for them. */
 function closedTo({ paths }: Where): readonly string[] {
   const isOpen = ignoreMatcher(paths?.allow ?? []);
   return ["~/.bashrc", "~/.ssh/authorized_keys", ".git/hooks/pre-commit"].filter((path) => !isOpen(path));
@@ -147,10 +145,7 @@ const UNSEEN: CommandVerdict = {
     "Not searched. The folder has too many files to say whether guards.paths.noRead names one. Search a smaller one.",
 };
 
-/**
- * Returns the files whose lines a search may show, if a setting forbids reading some; `undefined` if there are too
- * many.
- */
+/** Returns the files whose lines a search may show, if a setting forbids reading some; `undefined` for too many. */
 function searchedBy(path: string, { cwd, paths }: Where): readonly string[] | undefined {
   if (paths?.noRead === undefined || paths.noRead.length === 0) return [];
   const folder = resolve(cwd, path);

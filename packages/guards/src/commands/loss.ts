@@ -19,7 +19,7 @@ export interface Loss {
   readonly where: "project" | "elsewhere" | "unknown";
   /** The setting with which a person can allow the loss; `commands.allow` by default. */
   readonly allowedBy?: "paths.allow" | "paths.noRead";
-  /** The things that a checkpoint must restore, for a loss in the project. */
+  /** The files and repository states that a checkpoint must restore, for a loss in the project. */
   readonly of?: readonly Lost[];
 }
 

@@ -360,7 +360,7 @@ export class Losses {
       return isHeavy ? [this.#unknown(folder, "discard")] : [];
     }
     let path = folder.path;
-    // If the command creates the folder first, a repository above the folder is not the one that the command means.
+    // The command creates a folder that does not exist yet, so a repository above it is not the one that it means.
     if (whatIs(path) !== "folder") return [];
     path = realOf(path, true);
     const repository = await this.#repositories.workedOn(path);

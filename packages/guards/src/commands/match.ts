@@ -30,7 +30,7 @@ export function rowOf(words: readonly CommandWord[], added: readonly CatalogueRo
   return undefined;
 }
 
-/** Returns the package program that a package manager or an interpreter (`python -m`) starts by its name. */
+/** Returns COMMAND of `pnpm COMMAND`, `yarn COMMAND`, `bun COMMAND` or `python -m COMMAND`; empty for any other. */
 function startedBy([program, first, ...rest]: readonly CommandWord[]): readonly (readonly CommandWord[])[] {
   const name = textOf(program);
   if (/^(?:pnpm|yarn|bun)$/.test(name) && first !== undefined) return [[first, ...rest]];

@@ -1,9 +1,7 @@
 import { execFile } from "node:child_process";
 import { isAbsolute, join, relative, resolve } from "node:path";
 
-/**
- * Runs git and returns its output; `undefined` if it failed. Throws if it took too long, since nothing is known then.
- */
+/** Runs git and returns its output; `undefined` if it failed. Throws if it took too long: then nothing is known. */
 export type Git = (folder: string, args: readonly string[]) => Promise<string | undefined>;
 
 const LONGEST = 16_000_000;
@@ -78,10 +76,7 @@ export class Repository {
     return this.#git(this.top, args);
   }
 
-  /**
-   * Returns all differences from the last commit, including untracked and ignored files; `undefined` if git cannot
-   * tell.
-   */
+  /** Returns all differences from the last commit, also untracked and ignored files; `undefined` if git cannot tell. */
   status(): Promise<readonly Entry[] | undefined> {
     this.#status ??= this.ask("status", "--porcelain=v1", "-z", "--no-renames", "-uall", "--ignored=matching").then(
       (text) =>
@@ -157,10 +152,7 @@ export class Repositories {
     return found;
   }
 
-  /**
-   * Returns the repository that git commands in a folder work on. One without a work tree is identified by its own
-   * folder.
-   */
+  /** Returns the repository that git uses in a folder. One without a work tree is identified by its own folder. */
   async workedOn(folder: string): Promise<Repository | undefined> {
     const own = await this.at(folder);
     if (own !== undefined) return own;

@@ -26,7 +26,7 @@ export function globOf(pattern: string): RegExp {
   try {
     return new RegExp(`^${source}$`);
   } catch {
-    // A pattern with an invalid set is taken literally.
+    // A pattern with an invalid set, such as `[z-a]`, is taken literally.
     return new RegExp(`^${pattern.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}$`);
   }
 }

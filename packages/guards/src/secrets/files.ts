@@ -89,7 +89,7 @@ function normal(path: string): string {
   return parts.join("/");
 }
 
-/** Sample names on which a shell pattern is tried. */
+/** Names of typical secret files, on which a shell pattern is tried. */
 const TRIED =
   ".env .env.local .env.production .envrc .netrc .pgpass .git-credentials .npmrc id_rsa id_ed25519 server.key key.pem credentials credentials.json secrets.yml config hosts.yml environ shadow".split(
     " ",
@@ -109,7 +109,7 @@ export function mayMatchSecret(pattern: string, isSecret: PathTest): boolean {
     .replace(/\{([^}]*)\}/g, (_, list: string) => `(?:${list.replaceAll(",", "|")})`);
   try {
     const test = new RegExp(`^${source}$`);
-    // A leading star matches no hidden file.
+    // In a shell, a leading `*` matches no name that begins with a dot.
     return TRIED.some(
       (one) =>
         !(one.startsWith(".") && /^[*?[]/.test(name)) &&

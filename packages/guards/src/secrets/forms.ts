@@ -1,4 +1,4 @@
-/** The form of a service's secret keys or tokens, by which a text is searched for them. */
+/** The form of a service's secret keys or tokens: how to recognise one in a text. */
 export interface Form {
   /** The kind of secret that a finding reports. */
   readonly kind: string;
@@ -10,7 +10,7 @@ export interface Form {
   readonly near?: RegExp;
   /** Whether the last six characters are a checksum of the others; a key with a correct one is not an example. */
   readonly hasChecksum?: true;
-  /** Matches the part of the key that precedes the "prefix". */
+  /** Matches the beginning of a key whose fixed text, in `starts`, is in its middle. */
   readonly before?: RegExp;
 }
 
@@ -265,10 +265,7 @@ const NAMED: readonly (readonly [services: string, body: string])[] = [
   ["twitter rapidapi netlify alibaba twilio mixpanel pusher ably pubnub vonage nexmo", "[A-Za-z0-9_-]{16,52}"],
 ];
 
-/**
- * Services whose keys have no prefix of their own, with expressions for the keys. The text must name the service beside
- * the key.
- */
+/** Services whose keys have no prefix, with expressions for the keys. The text must name the service beside a key. */
 export const SERVICES: ReadonlyMap<string, RegExp> = new Map(
   NAMED.flatMap(([services, body]) => services.split(" ").map((name) => [name, new RegExp(`^(?:${body})$`)] as const)),
 );

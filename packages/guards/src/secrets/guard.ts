@@ -6,7 +6,7 @@ import type { SettingsOf } from "../settings.ts";
 import { type Opened, openSecrets } from "./project.ts";
 import type { Refusal, SearchOptions, Secrets } from "./secrets.ts";
 
-/** Time limit for searching a whole request, in ms; most of it was searched before. */
+/** Time limit for searching a whole request, in ms. Texts that were searched before and found clean are skipped. */
 const REQUEST_MS = 2_000;
 /** A longer output is not kept on disk, since its search would take too long. */
 const MAX_OUTPUT_BYTES = 8_000_000;
@@ -67,9 +67,7 @@ function textsOf(value: unknown, key = "", depth = 0): Text[] {
   return Object.entries(value).flatMap(([name, one]) => textsOf(one, Array.isArray(value) ? key : name, depth + 1));
 }
 
-/**
- * Returns a shell's own script if the words start one, and otherwise the words, each quoted as a shell would read it.
- */
+/** Returns a shell's own script if the words start one, or else the words, each quoted as a shell would read it. */
 function commandOf(words: readonly string[], key: string): Text[] {
   const [program = "", option = "", text = ""] = words;
   const isShell = /(?:^|\/)(?:ba|z|da)?sh$/.test(program) && /^-[a-z]*c$/.test(option);
@@ -101,8 +99,8 @@ type Result = Pick<Payload, "content" | "details">;
 type Payload = GuardedEvent<"tool.after", string>;
 
 /**
- * Removes the secrets from a result. A file of the whole output that holds secrets is no longer named, so it gets
- * deleted.
+ * Removes the secrets from a result. If the file of its whole output holds secrets, the result says that the file is
+ * not kept; that change makes the agent delete the file.
  */
 function redactResult(secrets: Secrets, { content, details }: Result): Partial<Result> | undefined {
   const clean = secrets.redactAll({ content, details }, { byKey: true });

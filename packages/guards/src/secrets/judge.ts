@@ -239,7 +239,7 @@ function environmentOf(name: string, command: ReadCommand, args: readonly string
 
 /** Returns the row of `REVEALS` that matches a call. */
 function revealOf(name: string, args: readonly string[]): Reveal | undefined {
-  // Options with values may precede subcommands.
+  // Options with values may stand between the program and its subcommands, as in `git -C DIR config`.
   return REVEALS.find(({ path: [program, ...path], only, unless }) => {
     if (program !== name) return false;
     let at = 0;
@@ -291,7 +291,7 @@ function fileOf(name: string, command: ReadCommand, args: readonly string[], fil
     const pattern = words.findIndex((word) => !textOf(word).startsWith("-"));
     words = words.filter((_, at) => at !== pattern);
   }
-  // A key with which a program logs in is not shown.
+  // The value of an option such as `-i` is a key to log in with, or a file to leave out, so it is not shown.
   words = words.filter(
     (_, at) =>
       !/^(?:-i|--key|--cert|--cacert|--identity|-E|--private-key|--netrc-file|-K|--config|-inkey|-CAkey|-signkey|--certificate|--ca-certificate|--exclude|--exclude-from|-x|--ignore|--skip)$/.test(
@@ -405,7 +405,7 @@ function ofOutput(output: Output | undefined, secret: Secret, files: Files, step
   return undefined;
 }
 
-/** Whether a filter of the environment, or of past commands, lets only lines through that name no secret. */
+/** Whether a `grep` of the environment or the shell's history searches only for words that name no secret. */
 function isHarmlessFilter(name: string, args: readonly string[], { kind, what }: Secret): boolean {
   const isPast = kind === "command" && /^(?:history|fc)\b/.test(what);
   if (!(kind === "environment" || isPast) || !/grep$|^rg$/.test(name) || args.some((arg) => /^-\w*v/.test(arg)))

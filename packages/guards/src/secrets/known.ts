@@ -50,10 +50,7 @@ export class KnownSecrets {
     return this.#hasEscapes;
   }
 
-  /**
-   * Adds a value under its variable's name, in each form in which a text may show it. Values that are too short are
-   * ignored.
-   */
+  /** Adds a value under its variable's name, in each form that texts may show. Ignores values that are too short. */
   add(name: string, value: string): void {
     if (value.length < SHORTEST || value.length > LONGEST) return;
     const of = this.digest(value);

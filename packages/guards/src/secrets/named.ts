@@ -31,7 +31,7 @@ const CELLS = /["'`]?(?:[ \t]{0,40}[|│][ \t]{0,8}|\t{1,4}|>[ \t]{0,4}(?=[^<>\n
 const IS = /["'`]?(?: is| was)?:? {1,3}/y;
 const BLANK = /[ =]{1,4}/y;
 
-/** Matches words that may precede the secret in its value. */
+/** Matches what may precede the secret in a value: a quote, or a scheme as in `Bearer TOKEN`. */
 const SCHEME =
   /(?:[rbuf]{0,2}(?=["'`]))?["'`]?(?:(?:bearer|basic|token|apikey|jwt|ssws|key|digest|negotiate)[ \t]{1,4})?/iy;
 const QUOTED: Readonly<Record<string, RegExp>> = {

@@ -1,7 +1,4 @@
-/**
- * How clearly a name marks its value as secret. `password`: it holds a password. `weak`: it may also be, for instance,
- * the key of a table.
- */
+/** How clearly a name marks its value as secret. `weak`: the value may also be, for instance, the key of a table. */
 export type Strength = "password" | "secret" | "weak";
 
 const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));

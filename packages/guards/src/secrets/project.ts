@@ -25,7 +25,6 @@ const ENV_FILE = /^\.env|\.env$|^\.dev\.vars$/;
 /** Matches folders that are not searched for `.env` files. */
 const LEFT_OUT = /^(?:\.|node_modules$|vendor$|target$|dist$|build$|out$|venv$|coverage$)/;
 
-/** A folder that is searched. */
 interface Folder {
   readonly depth: number;
   stamp: string;
@@ -35,7 +34,7 @@ interface Folder {
 export class EnvFiles {
   readonly #isSecret: PathTest;
   readonly #folders: Map<string, Folder>;
-  /** Each file with its stamp when it was last read. */
+  /** The stamp of each file when it was last read (see `stampOf`), by path. */
   readonly #files = new Map<string, string>();
 
   /** `roots` are the folders to search, nearest first. */
@@ -112,7 +111,7 @@ function statOf(path: string): Stats | undefined {
 /** The coarsest resolution of file times, in ms. */
 const SAME_TIME_MS = 50;
 
-/** Returns a file's or folder's stamp. One that has just changed may change again unnoticed, so it gets no stamp. */
+/** Returns the identity, size and times of a file or folder; empty if another change right now could go unnoticed. */
 function stampOf(stat: Stats | undefined): string {
   if (stat === undefined || Date.now() - stat.ctimeMs < SAME_TIME_MS) return "";
   return [stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs].join();

@@ -72,7 +72,7 @@ export function withheldText(characters: number, limitMs: number): string {
 
 /** Options for searching a text. */
 export interface RedactOptions {
-  /** Finds secrets; by default with the table of forms. */
+  /** Finds secrets; by default without a person's own forms and names. */
   readonly scanner?: Scanner;
   /** Kinds of secrets that are not replaced. */
   readonly show?: ReadonlySet<string>;

@@ -6,14 +6,14 @@ import { wordsOf } from "./names.ts";
 import { type Found, SHAPES } from "./shapes.ts";
 import { isExample } from "./value.ts";
 
-/** Words, at least one of which is in every name that `strengthOf` knows. */
+/** Words for secrets in names, such as `token`. Every name that `strengthOf` knows contains one. */
 const NAME_WORDS =
   "pass pwd psk secret token key cred auth dsn cookie sess sid salt pepper seed hmac mnemonic bearer jwt pat pw masterauth totp otp mfa 2fa signature connection".split(
     " ",
   );
 
 const CONTEXT = 200;
-/** The most characters of a secret that begins inside the range that a shape has searched and ends after it. */
+/** The last characters of a searched range, which are searched again: a secret may begin there and end outside. */
 const MARGIN = 500;
 const SHORTEST_RUN = 24;
 
@@ -50,7 +50,7 @@ export interface Own {
   readonly names: readonly string[];
 }
 
-/** Finds secrets in texts that are already unwrapped. */
+/** Finds secrets in texts from which `unwrapped` has removed escapes, line numbers and the like. */
 export class Scanner {
   readonly #automaton: Automaton;
   readonly #targets: readonly SecretKind[];

@@ -107,7 +107,7 @@ export class Secrets {
     return mapped(value, { change, leaves }) as T;
   }
 
-  /** Refuses a text for a file if it contains the name of a secret: the file would lose the secret itself. */
+  /** Refuses a text for a file if it contains a mark such as `[secret: npm token 1]`, which would replace a secret. */
   write(text: string): Refusal | undefined {
     const name = this.#names.nameIn(text);
     return name === undefined
@@ -165,7 +165,7 @@ export async function loadSecrets(options: SecretsOptions = {}): Promise<Secrets
 
 /** Minimum length, in characters, of a text that is searched for secrets. */
 const SHORTEST = 6;
-/** Texts up to this length are searched even after the time limit: they may be names and ids that others rely on. */
+/** Texts up to this length are searched even after the time limit: withholding an id would break a reference to it. */
 const ALWAYS_SEARCHED = 1_000;
 const DEEPEST = 64;
 
@@ -178,9 +178,7 @@ interface Mapping extends Required<Pick<SearchOptions, "leaves">> {
   change(text: string, key: string): string;
 }
 
-/**
- * Maps every string in a value; parts that are nested too deeply are left out. An unchanged part is returned itself.
- */
+/** Maps every string in a value, and returns an unchanged part itself. Leaves out what is nested too deeply. */
 function mapped(value: unknown, mapping: Mapping, key = "", depth = 0): unknown {
   if (typeof value === "string") return OPAQUE.test(key) ? value : mapping.change(value, key);
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value) || mapping.leaves(value)) return value;
@@ -216,7 +214,7 @@ class CleanTexts {
     this.#characters += text.length;
   }
 
-  /** Forgets all texts, because more values are secret now. */
+  /** Forgets all texts: more values are secret now, or too many texts are remembered. */
   forget(): void {
     this.#texts.clear();
     this.#characters = 0;

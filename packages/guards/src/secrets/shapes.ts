@@ -10,12 +10,10 @@ export interface Found {
 
 /** A pattern of secrets that is searched around certain words. */
 export interface Shape {
-  /** The words that announce the shape, ignoring case. */
+  /** The words around which the shape is searched, ignoring case. */
   readonly words: readonly string[];
   find(text: string, start: number, end: number): readonly Found[];
-  /**
-   * Returns the end of the range that `find` searches. The shape's words before it, except for a margin, are skipped.
-   */
+  /** Returns the end of `find`'s range, in which further words of the shape are skipped, except near the end. */
   reach?(text: string, end: number): number;
 }
 
@@ -233,7 +231,7 @@ const options: readonly Shape[] = OPTIONS.map(([programs, option]) => {
         before === 0 ? end : programs === '"kty"' ? Math.max(0, start - before) : lineStart(text, start, before);
       return groups(option, text, from, endOf(text, end), KINDS[programs] ?? "password");
     },
-    // An expression that is anchored to the end of its word searches nothing behind it, so no later words are skipped.
+    // An expression with `^` matches only right after its word, so the later words of the range are not skipped.
     ...(!option.source.startsWith("^") && { reach: endOf }),
   };
 });
@@ -299,7 +297,7 @@ function walletWords(text: string, _: number, end: number): readonly Found[] {
   );
 }
 
-/** The shapes: patterns that need more than a form or a name. */
+/** Patterns of secrets that are recognised by more than a key's prefix or a variable's name. */
 export const SHAPES: readonly Shape[] = [
   { words: ["-----begin", "---- begin ssh2"], find: pem },
   { words: ["-----end "], find: pemEnd },

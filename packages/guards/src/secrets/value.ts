@@ -45,7 +45,7 @@ const TRIVIAL = new Set(
     "mypassword mysecret mytoken mykey somepassword newpassword oldpassword userpassword dbpassword"
   ).split(" "),
 );
-/** Matches a value that only refers to the secret; base64 may begin like a path. */
+/** Matches a value that only refers to the secret, such as a path; base64 that begins like a path is not one. */
 const REFERENCE =
   /^(?:\$|%[\w(]|@[\w.]+@$|#\{|\{\{|<%|\$\{\{|env[:.(]|process\.|os\.|import\.meta|ENV\[|getenv|vault:|op:\/\/|ssm:|arn:|secretsmanager|projects\/|file:|!\w|\/(?:run|var|etc|home|usr|tmp|opt|mnt|secrets?)\/|\.{0,2}\/(?!(?=\S*\d)[A-Za-z0-9+/]{38,100}={0,2}$)|~\/|[A-Za-z]:\\|sops|sealed|kms|keyring:|pass:env|env:|secretKeyRef|config\.|settings\.|self\.|this\.|args?\.|opts?\.|options\.|req(?:uest)?\.|props?\.|params?\.|ctx\.|data\.|user\.|form\.|body\.|var\.|local\.|module\.|https?:\/\/[^\s:@]*$|function|async |new |await |\(|\[secret:|\[withheld:)/i;
 /** Matches a digest of a secret, or an encrypted value. */
@@ -72,10 +72,7 @@ export function isPlaceholder(value: string): boolean {
   return PLACEHOLDER.test(value) || TRIVIAL.has(value.toLowerCase()) || (value.length > 7 && isSequence(value));
 }
 
-/**
- * Whether a key in the right form is only an example. Four-letter words are no proof, since random keys contain them
- * too.
- */
+/** Whether a key in the right form is only an example. Four-letter words prove nothing: random keys have them too. */
 export function isExample(key: string): boolean {
   if (isSequence(key) || /example|xxxxx|placeholder|\*\*\*|\.\.\.|redacted/i.test(key)) return true;
   return !isRandom(key) && (isHarmless(key) || isWords(key) || isIdentifier(key));

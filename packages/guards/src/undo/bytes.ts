@@ -1,7 +1,4 @@
-/**
- * A path or name with one character for each byte of the file system's name, so that names in other encodings than
- * UTF-8 survive.
- */
+/** A path or name with one character for each byte, so that names in any encoding survive. */
 export type ByteText = string;
 
 /** Returns the bytes of a text. */

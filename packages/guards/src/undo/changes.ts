@@ -8,10 +8,7 @@ export interface TreeChange {
   readonly kind: "deleted" | "added" | "changed" | "mode";
   readonly before: TreeEntry | undefined;
   readonly after: TreeEntry | undefined;
-  /**
-   * Whether the path is in a repository's own folder: `shared` if both states have that folder, `single` if only one
-   * has.
-   */
+  /** Whether the path is in a repository's own folder that both states have (`shared`), or only one (`single`). */
   readonly repository: "shared" | "single" | undefined;
 }
 

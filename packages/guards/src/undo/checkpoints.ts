@@ -27,9 +27,7 @@ export interface BroughtBack {
   readonly aside: readonly string[];
 }
 
-/**
- * The checkpoints of a project. Each method rejects with an `Error` whose message tells a person why nothing was done.
- */
+/** The checkpoints of a project. Each method rejects with an `Error` that tells a person why nothing was done. */
 export interface Checkpoints {
   /** Returns the checkpoints, newest first. */
   list(): Promise<readonly Checkpoint[]>;

@@ -19,10 +19,7 @@ const SETTINGS = ["core.fsmonitor=false", "protocol.allow=never", "gc.auto=0", "
 
 /** The folders and input for running git. */
 export interface GitCall {
-  /**
-   * The shadow repository. git never opens the person's own repository, so it reads no configuration that starts
-   * programs.
-   */
+  /** The shadow repository. git never opens the person's own, so no configuration of that can start programs. */
   readonly gitDir: string;
   readonly workTree?: string;
   readonly input?: string | Buffer;
@@ -30,9 +27,7 @@ export interface GitCall {
   readonly settings?: readonly string[];
 }
 
-/**
- * Runs git on a shadow repository and returns its output; `undefined` if git is missing, late, or exits with 2 or more.
- */
+/** Runs git on a shadow repository. Returns its output; `undefined` if git is missing, late or exits with 2 or more. */
 export function gitOutput(args: readonly string[], call: GitCall): Buffer | undefined {
   const absent = join(call.gitDir, "absent");
   const files = [`core.hooksPath=${absent}`, `core.attributesFile=${absent}`];

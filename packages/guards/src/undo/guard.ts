@@ -169,7 +169,7 @@ function isReplay(): boolean {
   return process.env["HOOKLINE_REPLAY"] === "1";
 }
 
-/** Removes the part number from a call's id: behind the bridge a call may be judged in parts, but it has one result. */
+/** Returns `ID` for `ID#2`: the bridge asks about each part of a call (a file of a patch), which has one result. */
 function partless(toolCallId: string): string {
   return toolCallId.replace(/#\d+$/, "");
 }

@@ -2,10 +2,7 @@ import { constants, copyFileSync, linkSync, lstatSync, mkdirSync, readdirSync, r
 import { type ByteText, pathOf, under } from "./bytes.ts";
 import { hasCode } from "./no-undo.ts";
 
-/**
- * The state of an object store's folders when they were linked: the time of the last change of each, and its
- * subfolders.
- */
+/** The state of an object store's folders when linked: the last change of each, and its subfolders. */
 export type LinkedFolders = Record<ByteText, readonly [changedMs: number, folders: readonly ByteText[]]>;
 
 /** The most bytes that one checkpoint copies if objects cannot be linked. */
@@ -18,10 +15,10 @@ export const UNSURE_MS = 100;
 const LEFT = /^(?:tmp_|incoming-|\.tmp-|commit-graph|multi-pack-index|packs$|.*\.lock$|.*\.tmp$|\.hookline-undo-)/;
 
 /**
- * Links each new object of a store into a folder of the shadow, so that it survives when git removes it from the store.
- * The files are shared and never written. If the file system cannot link them, they are copied.
+ * Links each new object of a git object store into a folder of the shadow repository. There it survives when git
+ * removes it from the store. The files are shared and never written. If they cannot be linked, they are copied.
  *
- * Returns false if there was too much to copy: then only the store itself has some of the objects.
+ * Returns false if there was too much to copy; then some objects are only in the store itself.
  */
 export function linkObjects(
   from: ByteText,

@@ -5,9 +5,7 @@ import { hasCode, NoUndo } from "./no-undo.ts";
 /** The longest age of a lock in ms, whoever holds it: no work under it takes so long. */
 const STALE_MS = 10 * 60_000;
 
-/**
- * Runs work under a lock on a folder, which excludes other processes. Waits for the lock until the deadline at most.
- */
+/** Runs work under a lock on a folder, which excludes other processes. Waits for the lock until the deadline. */
 export async function locked<T>(
   path: string,
   { deadline, now }: { readonly deadline: number; readonly now: () => number },

@@ -27,8 +27,7 @@ export interface TreeEntry {
 /** How many objects are requested from git at once. */
 const BATCH = 200;
 /**
- * At least this many new objects are written as a pack. Fewer get a file each, which is deleted when no checkpoint
- * needs it.
+ * At least this many new objects become a pack. Fewer get a file each, which is deleted when no checkpoint needs it.
  */
 const PACKED = 16;
 /** New objects are written once they have this many bytes together. */
@@ -58,7 +57,7 @@ export class ObjectStore {
     this.packs = new Packs(join(shadow, "objects", "pack"), hashLength);
   }
 
-  /** Forgets the known objects, after some were removed, and the objects that are not written yet. */
+  /** Forgets which objects exist, and those that `flush` has not written. To be called after objects were removed. */
   forget(): void {
     this.#known.clear();
     this.#waiting.clear();

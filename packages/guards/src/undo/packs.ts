@@ -40,7 +40,7 @@ export class Packs {
     this.#hashLength = hashLength;
   }
 
-  /** Forgets the known packs, after some were removed. */
+  /** Forgets which packs exist. To be called after packs were removed. */
   forget(): void {
     this.#places.clear();
     this.#read.clear();
@@ -93,8 +93,8 @@ export class Packs {
   }
 
   /**
-   * Removes packs without needed objects, and rewrites those with few. Returns the size of the remaining packs in
-   * bytes.
+   * Removes packs without needed objects, and rewrites those in which fewer than half are needed. Returns the size of
+   * the remaining packs in bytes.
    */
   sweep(needed: ReadonlySet<string>): number {
     this.forget();
@@ -175,9 +175,7 @@ export class Packs {
   }
 }
 
-/**
- * Encodes an object's type and size, seven bits a byte, lowest bits first; the first byte has four bits of the size.
- */
+/** Encodes an object's type and size, seven bits a byte, lowest bits first; the first byte has four bits of size. */
 function entryHead(type: number, size: number): Buffer {
   const bytes: number[] = [];
   let byte = (type << 4) | (size & 0x0f);

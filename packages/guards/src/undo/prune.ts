@@ -69,7 +69,7 @@ function removeObjects(shadow: string, store: ObjectStore, kept: readonly Checkp
   let bytes = store.packs.sweep(needed);
   eachFile(bytesOf(join(shadow, "objects")), (path, size) => {
     const oid = path.split("/").slice(-2).join("");
-    // An incomplete file has another extension.
+    // The extension is that of a file that was never completed; it is removed too.
     if (!/^[0-9a-f]{40,64}(?:\.[0-9a-f]{12})?$/.test(oid)) return;
     if (needed.has(oid)) bytes += size;
     else rmSync(pathOf(path), { force: true });
@@ -79,7 +79,7 @@ function removeObjects(shadow: string, store: ObjectStore, kept: readonly Checkp
 
 /**
  * Removes linked git objects that the repository deleted before the oldest checkpoint was made. Returns the size in
- * bytes of those that only the shadow has.
+ * bytes of the other linked objects that the repository no longer has.
  */
 function removeLinks(shadow: string, alone: Record<string, number>, numbers: readonly number[]): number {
   const [oldest = 0, newest = 0] = [numbers[0], numbers.at(-1)];

@@ -8,14 +8,11 @@ import type { LeftOut, Memory } from "./scan.ts";
 
 /** The state of one folder in a checkpoint. */
 export interface RootState {
-  /**
-   * Absolute path with a character for each byte. The first root is the project; others are folders of its repository
-   * outside.
-   */
+  /** Absolute path. The first root is the project; others are those folders of its repository that are elsewhere. */
   readonly root: ByteText;
   /** Id of the tree object with the state. */
   readonly tree: string;
-  /** The folders of git objects, relative to the root, that are linked into the shadow. */
+  /** The folders of git objects, relative to the root, that are linked into the shadow repository. */
   readonly stores: readonly ByteText[];
 }
 
@@ -38,15 +35,13 @@ export interface CheckpointRecord {
 
 /** The known facts about the objects of a shadow repository: their size, and what was removed. */
 export interface ShadowState {
-  /** The size of objects that only the shadow has, in bytes. */
+  /** The size of objects that only the shadow repository has, in bytes. */
   bytes: number;
   /** The number of checkpoints dropped since objects were last removed. */
   dropped: number;
   /** Counts the removals of objects; each makes the memories of earlier scans invalid. */
   generation: number;
-  /**
-   * Linked files that the repository has deleted, each with the number of the latest checkpoint when that was noticed.
-   */
+  /** Linked files that the repository has deleted, with the number of the latest checkpoint when that was noticed. */
   alone: Record<string, number>;
 }
 

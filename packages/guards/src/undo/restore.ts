@@ -14,11 +14,11 @@ export interface Plan {
   /** Files to write, and folders to create. */
   readonly written: readonly TreeChange[];
   readonly modes: readonly TreeChange[];
-  /** Entries to remove: newer ones, if that was asked for, and those that a repository's folder did not have. */
+  /** Entries to remove: newer ones with `removesNew`, and entries of `.git` that the checkpoint does not have. */
   readonly removed: readonly TreeChange[];
   /** Entries that are newer than the checkpoint and stay. */
   readonly kept: readonly TreeChange[];
-  /** Stores whose git objects are all in the shadow; if one is removed, its contents are removed with it. */
+  /** Object stores whose objects are all in the shadow repository, so that a store can be removed with its contents. */
   readonly stores: ReadonlySet<ByteText>;
 }
 
@@ -104,7 +104,7 @@ class Restore {
     return this.#aside;
   }
 
-  /** Writes the contents of all files into the stage, numbered in the order of the files. */
+  /** Writes the contents of all files into the temporary folder, each under its position in the list. */
   #writeAll(files: readonly TreeChange[]): void {
     const places = new Map<string, number[]>();
     for (const [at, { after }] of files.entries()) {
@@ -141,8 +141,7 @@ class Restore {
   }
 
   /**
-   * Moves a folder out of the way of a file. Its contents are newer than the checkpoint, so they are kept under another
-   * name.
+   * Moves a folder out of the way of a file. Keeps its contents, which are newer than the checkpoint, under a new name.
    */
   #emptied(absolute: ByteText): void {
     if (namesIn(absolute).length > 0) this.#moveAside(absolute);
@@ -163,8 +162,7 @@ class Restore {
       if (this.#plan.stores.has(path)) rmSync(pathOf(absolute), { recursive: true, force: true });
       else this.#folderFor(absolute, () => (isFolderThere ? rmdirSync : unlinkSync)(pathOf(absolute)));
     } catch (error) {
-      // A folder with files that are in no checkpoint stays; so does an entry that is already gone or has been
-      // replaced.
+      // A folder with files that are in no checkpoint stays; so does an entry that is gone or has been replaced.
       if (!hasCode(error, "ENOTEMPTY", "EEXIST", "ENOENT", "ENOTDIR", "EISDIR", "EPERM")) throw error;
     }
   }
@@ -175,7 +173,7 @@ class Restore {
     else if (statsOf(absolute)?.isFile() === true) chmodSync(pathOf(absolute), mode & 0o7777);
   }
 
-  /** Changes a path's folder; a folder that its owner may not write is made writable until the end. */
+  /** Runs `act`, which changes the folder of a path. Makes a folder without write permission writable until the end. */
   #folderFor(path: ByteText, act: () => void): void {
     try {
       act();

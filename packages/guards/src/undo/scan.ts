@@ -42,7 +42,7 @@ export interface ScanOptions {
   readonly isForeign: (path: ByteText, isInRepository: boolean) => boolean;
   /** Whether the root itself is a repository's folder. */
   readonly isRepository: boolean;
-  /** Returns the shadow's folder for an object store. */
+  /** Returns the folder of the shadow repository into which an object store is linked. */
   readonly linkedTo: (store: ByteText) => ByteText;
   readonly deadline: number;
   readonly now: () => number;
@@ -56,7 +56,7 @@ export interface Scanned {
   readonly leftOut: readonly LeftOut[];
   /** The object stores that were linked, relative to the root. */
   readonly stores: readonly ByteText[];
-  /** Whether only the repository itself has some git objects. */
+  /** Whether some git objects are only in the repository itself, because they could not be linked or copied. */
   readonly isBorrowing: boolean;
 }
 
@@ -220,10 +220,7 @@ class Scan {
     return { git: undefined, ignoring: `${ignoring}|${exclude}`, hasAttributes, index: read, top: path };
   }
 
-  /**
-   * Asks git which of the waiting files and folders are ignored, and includes those that are not ignored or are
-   * tracked.
-   */
+  /** Asks git which waiting files and folders are ignored. Includes those that are not, and those that git tracks. */
   async #decide(): Promise<void> {
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -260,7 +257,7 @@ class Scan {
     }
   }
 
-  /** Takes git's objects for unchanged files, if their sizes are equal: then git has not converted the content. */
+  /** Uses git's objects for unchanged files of the same size as the object: git has not converted their content. */
   #seed(): void {
     if (this.#seeds.length === 0) return;
     const timeoutMs = this.#o.deadline - this.#o.now();

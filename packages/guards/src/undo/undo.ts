@@ -109,8 +109,7 @@ export class Undo {
     const personHome = real(bytesOf(options.personHome ?? homedir()));
     const repository = repositoryOf(project);
     const isFit = (folder: ByteText): boolean => ![personHome, this.#home].some((home) => isWithin(home, folder));
-    // A repository that contains the home folder usually holds settings, so only the project's own folder is covered
-    // then.
+    // A repository around the home folder usually holds settings; then only the project's own folder is covered.
     this.#repository = repository !== undefined && isFit(repository.top) ? repository : undefined;
     // A deleted repository is still known by its checkpoints.
     this.root = this.#repository?.top ?? this.#knownAbove(project) ?? project;
@@ -145,9 +144,7 @@ export class Undo {
       .flatMap((number) => this.#records.read(number) ?? []);
   }
 
-  /**
-   * Returns the checkpoint that an undo without a number restores: the last one that differs from the current state.
-   */
+  /** Returns the checkpoint that an undo without a number restores: the last that differs from the current state. */
   async latest(): Promise<CheckpointRecord | Refusal> {
     return this.#refusing("The project could not be read", RESTORE_MS, async (deadline) => {
       const [newest, ...others] = this.list();
@@ -161,10 +158,7 @@ export class Undo {
     });
   }
 
-  /**
-   * Returns the changes since a checkpoint: as sentences, as a line for each file, and as changed lines within the
-   * files.
-   */
+  /** Returns the changes since a checkpoint: as sentences, as a line for each file, and as changed lines in files. */
   async diff(number: number): Promise<{ told: string[]; files: string[]; lines: string } | Refusal> {
     return this.#refusing("The project could not be compared", RESTORE_MS, async (deadline) => {
       const record = this.#get(number);
@@ -191,10 +185,7 @@ export class Undo {
     });
   }
 
-  /**
-   * Describes in sentences what was lost since a checkpoint and is not in the last commit. Each loss is reported only
-   * once.
-   */
+  /** Describes in sentences what was lost since a checkpoint and is not committed. Each loss is reported only once. */
   async lostSince(number: number): Promise<string[] | Refusal> {
     return this.#refusing("The project could not be compared", this.#limitMs, async (deadline) => {
       const after = (await this.#roots(deadline)).roots[0]?.tree;
@@ -475,7 +466,7 @@ export class Undo {
   }
 }
 
-/** Whether a path is a parent folder of a wanted path, which needs it. */
+/** Whether a path is a parent folder of a wanted path, which cannot be restored without it. */
 function isParent(path: ByteText, root: ByteText, wanted: ByteText): boolean {
   return isWithin(wanted, `${root}/${path}`);
 }

@@ -119,7 +119,7 @@ export class Verifier {
     ].join("\n");
   }
 
-  /** Allows the stop, and tells the person what they should know. */
+  /** Allows the stop, and tells the person which checks still fail and which tests were changed. */
   #end(failing: readonly string[]): undefined {
     const { tell } = this.#parts;
     const count = failing.length === 1 ? "1 check still fails" : `${failing.length} checks still fail`;
@@ -132,8 +132,7 @@ export class Verifier {
   }
 
   /**
-   * Without the setting `run` nothing is started, because a project's checks are its own code; the person is told once
-   * which were found.
+   * Tells the person once which checks were found. Without the setting `run` none is started: they are project code.
    */
   #tellFound(changed: readonly string[]): undefined {
     const found = this.#hasTold || changed.length === 0 ? [] : foundChecks(this.#parts.root);

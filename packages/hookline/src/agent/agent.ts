@@ -54,7 +54,7 @@ export class Agent implements Opener {
   #halt: Halt | undefined;
   #hasEnded = false;
   readonly #endListeners = new Set<() => void>();
-  /** Whether a hook has ended a run since a mode last set this to false. */
+  /** Whether a hook has ended a run. Print mode sets this to false before each prompt. */
   wasHalted = false;
   /** The files that the hooks were loaded from, if any hook listens for changes of them. */
   definitions: Definitions | undefined;
@@ -151,7 +151,7 @@ export class Agent implements Opener {
     return this.#parts.storing ?? {};
   }
 
-  /** Whether someone has asked the agent to end. A mode checks this when the agent is idle, and ends it. */
+  /** Whether someone has asked the agent to end. The mode, such as print, checks this when idle, and ends the agent. */
   get endWanted(): boolean {
     return this.#endWanted;
   }
@@ -224,9 +224,7 @@ export class Agent implements Opener {
     this.#onItsWay = message;
   }
 
-  /**
-   * Builds the system prompt before the session starts, if hooks need it then. `loadResources` reports faulty files.
-   */
+  /** Builds the system prompt before the session starts, if hooks need it. `loadResources` reports faulty files. */
   async prepareResources(): Promise<void> {
     const { hooks } = this.#core;
     if (!hooks.has("session.start") && !hooks.has("resources.discover")) return;
@@ -318,7 +316,7 @@ export class Agent implements Opener {
     this.#run?.waiting?.abort();
   }
 
-  /** Asks the agent to end. A mode ends it when it is idle. */
+  /** Asks the agent to end. The mode, such as print, ends it when it is idle. */
   requestEnd(): void {
     this.#endWanted = true;
     for (const listener of this.#endListeners) listener();
@@ -440,8 +438,8 @@ class Listeners {
 
   /**
    * Calls the listener on each event from now on; returns a function that removes it. If the listener `shows` events,
-   * it first gets the notices that nobody has seen yet. Several new listeners may get these, because they are kept
-   * until the next event.
+   * it first gets the notices that nobody has seen. Several new listeners may get these: they are kept until the next
+   * event.
    */
   add(listener: (event: AgentEvent) => void, shows = true): () => void {
     if (!shows) {

@@ -8,8 +8,7 @@ import { replaceSession, type WithSession } from "./switch.ts";
 /** Says where a fork starts and how its errors name it. */
 export interface ForkOptions {
   /**
-   * `before` forks before a message of the person and returns its text for editing; `at` forks after any entry. Default
-   * `before`.
+   * `before` (default) forks before a message of the person and returns its text for editing; `at`, after any entry.
    */
   readonly position?: "before" | "at" | undefined;
   /** The word for a fork in the dialect of the caller, for the error message. Default `forking`. */

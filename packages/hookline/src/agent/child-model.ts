@@ -3,8 +3,7 @@ import type { Model } from "../provider/provider.ts";
 import type { ModelRegistry } from "../provider/registry.ts";
 
 /**
- * A sub-agent's model, as a definition, a tool call or a hook names it. Of several names, the first available one is
- * used.
+ * A sub-agent's model, as a definition, a tool call or a hook names it. The first available of several names is used.
  */
 export type WrittenModel = string | readonly string[] | undefined;
 

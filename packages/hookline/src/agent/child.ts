@@ -35,10 +35,7 @@ export interface ChildParts {
 const APPENDED =
   "You are a sub-agent: another agent has given you the task below. Nobody reads what you say on the way. Your last message is handed to that agent, so it must hold everything that was asked for.";
 
-/**
- * A sub-agent. It has its own conversation, model, queues and counters, and shares the session's loop, hooks and
- * limits.
- */
+/** A sub-agent. Has its own conversation, model, queues and counters; shares the session's loop, hooks and limits. */
 export class Child implements Opener {
   readonly core: Core;
   readonly customPrompt: string | undefined;

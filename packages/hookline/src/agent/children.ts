@@ -51,8 +51,7 @@ export class Children {
   }
 
   /**
-   * Resets the count of sub-agents that the current prompt has started. Must be called when a person has sent
-   * something.
+   * Resets the count of sub-agents that the current prompt has started. Must be called when a person sent something.
    */
   reset(): void {
     this.#ofPrompt = 0;
@@ -204,10 +203,7 @@ export class Children {
     return parent.model;
   }
 
-  /**
-   * Returns the tools of a sub-agent: those that its definition names and that the parent was offered. None are added
-   * later.
-   */
+  /** Returns a sub-agent's tools: those that its definition names and its parent was offered. None are added later. */
   #toolsFor(
     parent: Core,
     { offered }: Task,

@@ -78,7 +78,7 @@ function sendMessage(
   else appendMessage(core, message);
 }
 
-/** Starts a turn for a message. If a prompt begins while the session is awaited, the message steers that prompt. */
+/** Starts a turn for a message. If a prompt begins while this waits for the session, the message steers that prompt. */
 async function answered(agent: Agent, message: CustomMessage): Promise<PromptResult> {
   if (agent.isOccupied) await agent.waitForIdle();
   if (agent.isIdle) return agent.answerTo(message);

@@ -47,9 +47,7 @@ export function llmOf(late: { agent?: Agent }, registry: ModelRegistry, sight: S
   };
 }
 
-/**
- * Returns the function that sends the requests of one model call for a hook or rule. They share a model and a deadline.
- */
+/** Returns the function that sends the requests of one model call for a hook or rule, with one model and deadline. */
 function askingOf(late: { agent?: Agent }, registry: ModelRegistry, call: LlmCall, isJson = false): AskModel {
   const deadline = AbortSignal.timeout(call.timeoutMs);
   const signal = call.signal === undefined ? deadline : AbortSignal.any([call.signal, deadline]);

@@ -2,9 +2,7 @@
 export const BUSY =
   "Agent is already processing. Specify streamingBehavior ('steer' or 'followUp') to queue the message.";
 
-/**
- * The current use of a session: a running prompt, a prompt whose end hooks are asked about, or other exclusive work.
- */
+/** The current use of a session: a prompt runs, hooks are asked about its end, or other exclusive work. */
 export type Busy = "running" | "ending" | "occupied";
 
 /** Tracks the work that uses the session, and can abort it. */
@@ -44,17 +42,14 @@ export class Occupancy {
     while (this.#work !== undefined) await this.#work.catch(() => undefined);
   }
 
-  /**
-   * Calls `act` as soon as no work uses the session: immediately, or when the current work ends, before `after` runs.
-   */
+  /** Calls `act` as soon as no work uses the session: at once, or when the current work ends, before `after` runs. */
   whenFree(act: () => void): void {
     if (this.#busy === undefined) act();
     else this.#later.push(act);
   }
 
   /**
-   * Runs `work` with the session reserved for it, then `after` with the session free again. The returned promise also
-   * waits for `after`.
+   * Runs `work` with the session reserved for it, then `after` with it free again. The promise also waits for `after`.
    */
   during<T>(busy: Busy, work: (signal: AbortSignal) => Promise<T>, after?: (result: T) => Promise<void>): Promise<T> {
     const abort = new AbortController();

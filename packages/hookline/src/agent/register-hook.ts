@@ -5,9 +5,7 @@ import type { SessionHooks } from "./session-hooks.ts";
 
 type Given = Parameters<SessionHooks["add"]>[0];
 
-/**
- * The parts of the tool with which the model registers hooks. The dialect of j-cli provides its names and its schema.
- */
+/** The parts of the tool with which the model registers hooks. The j-cli dialect provides its names and schema. */
 export interface RegisterHookParts {
   readonly name: string;
   readonly aliases: readonly string[];
@@ -15,9 +13,7 @@ export interface RegisterHookParts {
   readonly hooks: SessionHooks;
 }
 
-/**
- * Makes the tool with which the model registers hooks for the session. A person approves each hook. Source: seed 003.
- */
+/** Makes the tool with which the model registers hooks for the session. A person approves each. Source: seed 003. */
 export function createRegisterHookTool({ name, aliases, parameters, hooks }: RegisterHookParts): Tool<Given> {
   return {
     name,

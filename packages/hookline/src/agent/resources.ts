@@ -48,8 +48,7 @@ export interface ProjectTexts {
 
 /**
  * Reads all skills, prompts, agents, rules, themes and context files. The user's come first, so that a project's text
- * cannot replace one of the same name. The project's approved texts, those of packages and those that hooks have named
- * follow.
+ * cannot replace one of the same name. The project's approved texts, those of packages and those named by hooks follow.
  */
 export async function loadResources(
   roots: ResourceRoots,

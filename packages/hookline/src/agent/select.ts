@@ -28,9 +28,7 @@ export async function selectModel(
   return undefined;
 }
 
-/**
- * Asks the hooks, and the person if a hook wants that, about a change of the model. Returns the reason for a refusal.
- */
+/** Asks the hooks, and the person if a hook wants that, about a change of model. Returns the reason for a refusal. */
 async function keptBy({ core }: Agent, model: Model, source: "set" | "cycle"): Promise<string | undefined> {
   const tokens = core.hooks.has("model.before-select") ? contextUsage(core)?.tokens : undefined;
   const { answer } = await ask(core, "model.before-select", {

@@ -75,7 +75,7 @@ export async function replaceSession(
       if (next !== old) old.close();
       throw thrown;
     }
-    // A truncated session replaces itself, so there is no old session to return to. It stays open and takes no prompt.
+    // A truncated session is `next` and `old` at once: after a refusal there is none to return to, and it stays open.
     if (next !== old) refused = agent.halt?.reason;
     if (refused === undefined) {
       if (next !== old) old.close();
@@ -103,9 +103,7 @@ export async function replaceSession(
   return { cancelled: false };
 }
 
-/**
- * Asks hooks on `session.end` of the current session. `next` is the session in another file that replaces it, if any.
- */
+/** Asks hooks on `session.end` of the current session. `next` is the session in another file that replaces it. */
 async function leave(agent: Agent, reason: ChangeReason, next: SessionManager | undefined): Promise<void> {
   const targetSessionFile = next?.getSessionFile();
   await ask(agent.core, "session.end", { reason, ...(targetSessionFile !== undefined && { targetSessionFile }) });

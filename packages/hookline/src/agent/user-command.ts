@@ -34,7 +34,7 @@ export interface UserCommandResult {
 export interface UserCommandParts {
   readonly processes: ProcessTransport;
   readonly cwd: string;
-  /** The path of a shell that accepts `-c`. Default: the transport's own, `sh`. */
+  /** The path of a shell that accepts `-c`. Default: `sh`. */
   readonly shellPath?: string | undefined;
   /** The folder for the full text of long outputs. Default: the system's temporary folder. */
   readonly outputFolder?: string | undefined;

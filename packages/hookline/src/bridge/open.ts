@@ -126,10 +126,7 @@ export async function openSession(parts: OpenParts): Promise<BridgeSession> {
 /** An empty command line of hookline, because a host's session has none. */
 const NO_WORDS = readArguments([]);
 
-/**
- * Determines the folders and settings of the session. The user's setting `bridge.frozen` acts like `--frozen` of the
- * agent.
- */
+/** Determines the session's folders and settings. The user's `bridge.frozen` acts like the agent's `--frozen`. */
 async function placeIn(io: Io): Promise<Place> {
   const place = await placeOf(NO_WORDS, io);
   if (place.settings.user.get("bridge.frozen") !== true) return place;
@@ -175,8 +172,8 @@ async function notAdmitted(decide: () => Promise<void>): Promise<string | undefi
 
 /**
  * Returns the paths that decide about this session's hooks. While they are unchanged, a client that cannot reach the
- * daemon may rely on what this session has recorded. Returns undefined if a fleet may guard anything, because no file
- * shows the fleet's decisions.
+ * daemon may rely on what this session has recorded. Returns undefined for a machine in a fleet, whose server decides
+ * too: no file shows that.
  */
 function lookedAt(looking: Looking, place: Place, hooks: HookSession, env: OpenParts["env"]): Looked | undefined {
   if (place.fleet !== undefined || fleetLock(place.settings) !== undefined) return undefined;
@@ -235,9 +232,7 @@ interface LossParts {
   servers(): readonly string[];
 }
 
-/**
- * Shows the loss report to the person if it has changed since it was last shown. The returned function marks it shown.
- */
+/** Tells the person what hooks cannot do in this host, if that changed. The returned function records it as shown. */
 async function tellLosses(
   { host, cwd, log }: OpenParts,
   { place, runtime, hooks, told, servers }: LossParts,
@@ -251,7 +246,7 @@ async function tellLosses(
     told.push(news);
     return () => shown.keep(report);
   } catch (thrown) {
-    // A failed report must not prevent guards from being asked.
+    // If the report fails, guards must still be asked.
     log(`the loss report could not be made: ${messageOf(thrown)}`);
     return () => {};
   }

@@ -11,9 +11,7 @@ export interface AllowedPlaces {
   isLeftOut?(path: string): boolean;
 }
 
-/**
- * Returns the real path of a file that may be read; throws an error for the model otherwise. Source: spec/chibi.md 3.
- */
+/** Returns the real path of a file that may be read, or throws an error for the model. Source: spec/chibi.md 3. */
 export function allowedFile(path: string, places: AllowedPlaces): string {
   const { paths } = places;
   if (paths.length === 0) {

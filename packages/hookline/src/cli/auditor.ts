@@ -5,7 +5,7 @@ import { wrongUse } from "@hookline/ground/system";
 import { type Arguments, textFlag } from "../start/args.ts";
 import { type FleetPackage, fleetPackage } from "../start/fleet-package.ts";
 
-/** This machine's access to a fleet as its auditor, and the fleet package that uses it. */
+/** The access with which an auditor reads a fleet's decisions, and the fleet package. */
 export interface AuditorHere {
   readonly auditor: Access;
   readonly code: FleetPackage;
@@ -25,8 +25,8 @@ export async function auditorHere(hooklineHome: string, env: Io["env"]): Promise
 }
 
 /**
- * Returns the machine that `--machine` names; undefined means the whole fleet. Throws for an empty name, and without
- * `--fleet`.
+ * Returns the machine that `--machine` names; undefined for the whole fleet. Throws for an invalid name, or if
+ * `--fleet` is missing.
  */
 export function machineFlag(args: Arguments): string | undefined {
   const machine = textFlag(args, "machine");

@@ -17,10 +17,10 @@ import { bridgeCall, thisProgram } from "../bridge/call.ts";
 import type { Trace } from "../mode/trace.ts";
 import { type Arguments, textFlag } from "../start/args.ts";
 
-/** The word that is used instead of a host's name for the Agent Hooks Protocol, whose messages name the event. */
+/** Takes the place of HOST in `bridge call ahp`. EVENT is left out: messages of the Agent Hooks Protocol name it. */
 const AHP = "ahp";
 
-/** `hookline bridge call HOST EVENT`: the hook program that a host runs. */
+/** `hookline bridge call HOST EVENT`: another agent (the host) runs this as its hook. It asks hookline's hooks. */
 export async function callBridge(args: Arguments, io: Io): Promise<number> {
   const [host = "", event = ""] = args.words;
   const oneShot = args.flags["one-shot"] === true;

@@ -76,8 +76,8 @@ function trustCheck(home: string): Check {
 }
 
 /**
- * Checks for killed runs that may have left processes. The next session ends them; a record that is still there then
- * names a run whose processes could not be ended.
+ * Checks for killed runs whose processes may still exist. The next session ends these; it keeps the record of a run
+ * only if that fails.
  */
 function runsCheck(home: string): Check {
   const dead = deadRuns(join(home, "run")).filter(({ mayHaveLeft }) => mayHaveLeft);

@@ -103,7 +103,7 @@ async function loaded(
   }
 }
 
-/** Checks that guards refuse what they must; returns nothing if there are none in hookline's own format. */
+/** Reports whether the guards passed the tests with their own cases; returns nothing if there are no guards. */
 function guardCheck(proof: Proof): Check[] {
   const line = proofLine(proof);
   if (line === undefined) return [];

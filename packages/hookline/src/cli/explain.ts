@@ -10,10 +10,7 @@ import { readPayload } from "./payload.ts";
 import { type EventTarget, readTarget } from "./target.ts";
 import { sampleCall } from "./testing/call-check.ts";
 
-/**
- * `hookline hooks explain EVENT`: shows which hooks would run for an event, in which order, and why others would not.
- * Runs none.
- */
+/** `hookline hooks explain EVENT`: shows which hooks would run, in order, and why others would not. Runs none. */
 export async function explainEvent(args: Arguments, io: Io): Promise<number> {
   const [event] = args.words;
   if (event === undefined) {

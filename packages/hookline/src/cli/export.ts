@@ -13,7 +13,7 @@ import { openHooks } from "./open-hooks.ts";
 
 const TARGET = "claude";
 
-/** `hookline hooks export claude NAME…`: prints settings of Claude Code that ask guards by a command. */
+/** `hookline hooks export claude NAME…`: prints settings with which Claude Code asks these guards. */
 export async function exportGuards(args: Arguments, io: Io): Promise<number> {
   const [target = "", ...names] = args.words;
   if (target !== TARGET || names.length === 0) {
@@ -103,7 +103,7 @@ export async function answerFor(args: Arguments, io: Io): Promise<number> {
   }
 }
 
-/** Returns the functions with which the event of a host asks only the hooks with these ids. */
+/** Returns the session's hooks for an event of Claude Code, limited to the hooks with these ids. */
 function hooksOf(session: HookSession, ids: readonly string[], io: Io): HostHooks {
   const leftOut = { because: "another guard is asked", has: ({ id }: { readonly id: string }) => !ids.includes(id) };
   return {

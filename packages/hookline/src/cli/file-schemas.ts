@@ -44,13 +44,13 @@ function file(
   };
 }
 
-/** Returns the schemas of all settings by nested names; a name with dots may also be written as a single key. */
+/** Returns the schemas of all settings. The setting `a.b` may be written as `{"a": {"b": …}}` or as `{"a.b": …}`. */
 function settingsFields(): FileSchema {
   const fields: Record<string, unknown> = {};
   for (const [path, row] of Object.entries(SETTINGS)) {
     const names = path.split(".");
     put(fields, names, settingSchema(row));
-    // `doNotSuggest` makes editors offer only the nested form.
+    // `doNotSuggest` makes editors offer only the nested form, `{"a": {"b": …}}`.
     if (names.length > 1) fields[path] = { ...settingSchema(row), doNotSuggest: true };
   }
   return fields;

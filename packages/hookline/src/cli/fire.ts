@@ -94,7 +94,7 @@ function readExpected(args: Arguments): Word | undefined {
   throw wrongUse("--expect", `is not an outcome: ${word}`, chooseFrom(word, WORDS));
 }
 
-/** Converts the trace's entry for a hook in shadow to the shape in which an outcome has the other hooks. */
+/** Converts a hook in shadow from its form in a trace to its form in an outcome, where hooks in shadow are missing. */
 function runOf({ id, source, stderr, ...run }: TraceLine["hooks"][number]): Outcome["hooks"][number] {
   return { ...run, hook: id, place: source, ...(typeof stderr === "string" && { stderr }) };
 }

@@ -11,7 +11,7 @@ import { fleetPackage } from "../start/fleet-package.ts";
 import { interrupted } from "./interrupted.ts";
 
 /**
- * The subcommands by which a machine leaves its fleet: `join` is one, because it may lead to another root or channel.
+ * The subcommands with which a machine leaves its fleet. `join` counts, because it may replace the fleet by another.
  */
 const LEAVING: readonly string[] = ["leave", "join"];
 
@@ -23,7 +23,7 @@ export function requireUnlocked(lock: FleetLock | undefined, hooklineHome: strin
   );
 }
 
-/** Throws if an agent has started a command that takes the fleet's guards away, or that answers an approval. */
+/** Throws if an agent has started a command for persons: to join or leave a fleet, or to answer an approval request. */
 function requirePerson(name: string, action: string | undefined, hooklineHome: string, env: Io["env"]): void {
   const isAnswer = name === "approvals" && (action === "approve" || action === "deny");
   if (!isAnswer && !LEAVING.includes(name)) return;

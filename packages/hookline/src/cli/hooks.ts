@@ -22,7 +22,7 @@ export async function listHooks(args: Arguments, io: Io): Promise<number> {
     io.out(reportText(report, here, { more, isVerbose: args.flags["verbose"] === true }));
   }
   await close();
-  // With `--strict`, errors in the report fail, too: a module runs even if a misspelt event keeps one hook from it.
+  // `--strict` also fails on errors in the report: a module counts as running even if one of its hooks does not.
   const isWhole =
     sources.every((source) => source.state === "runs" || isForeign(source, here)) &&
     lock.length === 0 &&

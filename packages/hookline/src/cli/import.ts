@@ -12,10 +12,10 @@ import { type Addition, type ImportTarget, targetOf } from "./import/target.ts";
 import { type Translation, translate } from "./import/translate.ts";
 import { openHooks } from "./open-hooks.ts";
 
-/** A hook and its translation. */
+/** A hook of another program, and how it translates to Claude Code's settings. */
 type Judged = ForeignHook & { readonly becomes: Translation };
 
-/** A file and the translations of its hooks. */
+/** A hook file of another program, with the translation of each hook. */
 interface JudgedFile extends Omit<ForeignFile, "hooks"> {
   readonly hooks: readonly Judged[];
 }
@@ -87,7 +87,7 @@ function isPersonal(path: string, place: Place, io: Io): boolean {
   );
 }
 
-/** Returns why hooks in files that hookline reads do not run, by place, in the words of `hookline hooks`. */
+/** Returns why hooks that hookline found do not run, in the words of `hookline hooks`, by `FILE:LINE` or pointer. */
 async function idleHooks(args: Arguments, io: Io): Promise<ReadonlyMap<string, string>> {
   const { session, close } = await openHooks({ ...readArguments([]), flags: args.flags }, io);
   const { sources } = session.report;
@@ -104,7 +104,7 @@ function judged({ home, dialects }: Place, idle: ReadonlyMap<string, string>): (
     const rows = dialects.find(({ id }) => id === file.host.id)?.lanes.flatMap((lane) => lane.rows);
     const hasMoment = ({ event }: ForeignHook): boolean =>
       rows === undefined || rows.some(({ name }) => name === event);
-    // Cursor runs a person's hooks in `~/.cursor`, and a project's hooks in the project.
+    // Cursor runs a person's hooks with the working folder `~/.cursor`, and a project's hooks in the project.
     const folder = file.host.id === "cursor" && file.scope === "home" ? join(home, ".cursor") : undefined;
     const becomes = (hook: ForeignHook): Translation => {
       if (file.isOff) return { state: "off" };
@@ -122,9 +122,7 @@ function judged({ home, dialects }: Place, idle: ReadonlyMap<string, string>): (
 
 const NEVER: Translation = { state: "anew", reason: "hookline has no moment for this event, so it never runs" };
 
-/**
- * Returns which groups to add to which file: a project's hooks to the project's settings, a person's to the person's.
- */
+/** Returns which hooks to add to which settings file: a project's to the project's, a person's to the person's. */
 function additionsOf(
   files: readonly JudgedFile[],
   {

@@ -8,8 +8,8 @@ import { type Arguments, textFlag } from "../start/args.ts";
 import { placeOf } from "../start/place.ts";
 
 /**
- * `hookline hooks init [DIALECT] [--package NAME]`: writes a commented, working guard into the project, by default in
- * hookline's own format, or a package with such a guard into a folder of its own. Never overwrites anything.
+ * `hookline hooks init [DIALECT] [--package NAME]`: writes a working guard into the project. With `--package`, writes
+ * it into a new package. The default dialect is hookline's own. Never overwrites anything.
  */
 export async function initHook(args: Arguments, io: Io): Promise<number> {
   const [dialect = "hookline"] = args.words;

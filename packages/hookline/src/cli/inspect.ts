@@ -32,9 +32,9 @@ export async function inspectSources(args: Arguments, io: Io): Promise<number> {
   }
 }
 
-/** The list of sources that the page shows, and how the command ends. */
+/** The sources that the page shows; `close` releases them when the command ends. */
 interface Shown extends Omit<FileListParts, "breathe"> {
-  /** Resolves when the command should end; present if something already waits for that. */
+  /** Resolves when the command should end. If absent, the command waits until it is interrupted. */
   readonly ended?: Promise<void>;
   close?(): Promise<void>;
 }

@@ -30,10 +30,9 @@ async function runHere(argv: readonly string[], out: Outlet): Promise<number> {
   }
   const cwd = workingFolder();
   if (cwd === undefined) return cannotRun("the working folder is gone", "Change to one that exists", argv, out);
-  // Without a handler, SIGUSR1 would open Node's debugger to every program on this machine, in a process that holds
-  // keys.
+  // Without a handler, SIGUSR1 would open Node's debugger, and with it this process's keys, to every program here.
   process.on("SIGUSR1", () => {});
-  // Node replaces bytes that are not UTF-8, so under such a name nothing could be found and guards would be missed.
+  // Node replaces bytes that are not UTF-8 in the folder's name. Under that name nothing is found, not even guards.
   if (cwd.includes("\ufffd") && !existsSync(cwd))
     return cannotRun("the name of the working folder is not valid UTF-8", "Rename it", argv, out);
   const { personHome, run } = await import("./run.ts");

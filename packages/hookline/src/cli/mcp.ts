@@ -3,10 +3,7 @@ import type { Arguments } from "../start/args.ts";
 import { openHooks } from "./open-hooks.ts";
 import { type FoundServer, probeServers } from "./probe-servers.ts";
 
-/**
- * `hookline mcp [list]`: starts the MCP servers of this place and lists what each offers; exits with 1 if one does not
- * work.
- */
+/** `hookline mcp [list]`: starts the configured MCP servers and lists what they offer. Exits with 1 if one fails. */
 export async function listServers(args: Arguments, io: Io): Promise<number> {
   const opened = await openHooks(args, io);
   try {

@@ -8,7 +8,7 @@ import { countSessions } from "./replay/find.ts";
 
 /** About how many bytes of a session's file one tool call takes, with its result and the model's text. */
 const BYTES_A_CALL = 8000;
-/** About how long a hook takes that is a program of its own, in ms. */
+/** About how long a hook takes that starts a program, in ms. */
 const PROGRAM_MS = 40;
 
 /** An offer to replay other agents' sessions, with its estimated cost. Nothing was opened or started to estimate it. */

@@ -10,7 +10,7 @@ export interface Outlet {
   readonly failure: Error | undefined;
 }
 
-/** Takes over stdout. Modes that keep modules from writing to stdout replace `stream.write` later. */
+/** Returns hookline's own way to write to stdout. It also works while a mode keeps modules from `stream.write`. */
 export function openOutlet(stream: NodeJS.WriteStream): Outlet {
   const gone = new AbortController();
   let failure: Error | undefined;
@@ -51,9 +51,7 @@ export async function flushed(stream: NodeJS.WriteStream, mostMs?: number): Prom
   await new Promise((resolve) => setImmediate(resolve));
 }
 
-/**
- * Returns whether a stream accepts all data at once. Files and devices do; pipes, sockets and terminals may be slow.
- */
+/** Whether a stream accepts all data at once. Files and devices do; pipes, sockets and terminals may be slow. */
 function takesAtOnce(stream: NodeJS.WriteStream, fd: number): boolean {
   try {
     const found = fstatSync(fd);

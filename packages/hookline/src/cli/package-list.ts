@@ -16,7 +16,7 @@ import { yesAsker } from "./ask-yes.ts";
 /** The maximum number of changed lines that are shown for a package. */
 const MOST_LINES = 400;
 
-/** A package list of hookline's own that a command changes. */
+/** hookline's package list of the user or of the project, which the command changes; pi's lists are separate. */
 interface Own {
   /** The folder with the settings and the fetched packages. */
   readonly folder: string;
@@ -213,14 +213,14 @@ function ownList(place: Place, args: Arguments, io: Io): Own {
 
 function writeList({ folder, isProject }: Own, sources: readonly string[]): void {
   writeSetting(folder, "packages", sources.length === 0 ? undefined : sources);
-  // Git ignores fetched packages: everybody fetches them, and the lock binds their bytes.
+  // Git ignores fetched packages: each clone fetches them, and a lock has the hashes that their bytes must have.
   const ignore = join(folder, "packages", ".gitignore");
   if (!isProject || systemFiles.stat(ignore) !== undefined || sources.length === 0) return;
   mkdirSync(join(folder, "packages"), { recursive: true });
   writeFileSync(ignore, "*\n");
 }
 
-/** Lists the parts of a package that run, one file a line. */
+/** Lists the guards and the pi extensions of a package, one file a line. */
 function partsOf(root: string): string[] {
   const guards = packages.packageGuards(systemFiles, root).map((path) => `guard ${relative(root, path)}`);
   const extensions = packages.packageModules(systemFiles, root, { source: root });

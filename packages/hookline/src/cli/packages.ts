@@ -48,13 +48,13 @@ export async function fetchPackages(args: Arguments, io: Io): Promise<number> {
   return failed.length > 0 ? EXIT.failed : EXIT.fine;
 }
 
-/** Returns the folder in which the list that names a source keeps its packages. */
+/** Finds the package list that contains a source; returns the folder for that list's packages. */
 function storeOf(source: string, place: Place, io: Io): string | undefined {
   const lists = packages.packageLists({ ...place, env: io.env, files: systemFiles });
   return lists.find(({ sources }) => sources.includes(source))?.store;
 }
 
-/** A package source to fetch, and the folder with the `packages` folder into which it is fetched. */
+/** A package source, such as `npm:NAME@1.0.0`. It is fetched into the folder `packages` in `store`. */
 interface Wanted {
   readonly source: string;
   readonly store: string;

@@ -5,7 +5,7 @@ import type { McpServer } from "../mcp/server.ts";
 import type { Place } from "../start/place.ts";
 import type { OpenedHooks } from "./open-hooks.ts";
 
-/** One MCP server, as command lines show it. */
+/** An MCP server as `hookline mcp` lists it: its file, its state, its tools and its prompts. */
 export interface FoundServer {
   readonly name: string;
   readonly state: string;
@@ -18,8 +18,8 @@ export interface FoundServer {
 }
 
 /**
- * Starts the MCP servers of a place, asks each for its tools and prompts, and ends them again. Servers that may not run
- * are listed without being started.
+ * Starts a folder's MCP servers, asks each for its tools and prompts, and ends them again. Servers that may not run are
+ * listed without being started.
  */
 export async function probeServers(
   { place, session }: Pick<OpenedHooks, "place" | "session">,

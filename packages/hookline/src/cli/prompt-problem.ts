@@ -3,20 +3,17 @@ import type { Io } from "@hookline/ground/system";
 import { AGENT_FLAGS, type Arguments } from "../start/args.ts";
 import { COMMANDS } from "../start/commands.ts";
 
-/**
- * Matches a word that could be a command's name. A sentence in a script without blanks, such as Chinese, does not
- * match.
- */
+/** Matches a word that could be a command's name, but no sentence in a language without blanks, such as Chinese. */
 const BARE = /^[A-Za-z][\w-]*$/;
 
 const NAMES = COMMANDS.map(({ name }) => name);
 
-/** The maximum number of typing errors in a command that is written without its group. */
+/** The maximum number of typing errors in an action that is typed without its group: `explan` for `hooks explain`. */
 const MOST_EDITS = 1;
 
 /**
- * Returns why the words of a command line without `-p` are no prompt; undefined if they are one. A single bare word is
- * never a prompt, and neither is a command's name, even misspelt, with a word that it takes.
+ * Returns why the words of a command line without `-p` are no prompt; undefined if they are one. One word is none if it
+ * could be a command's name; two are none if they may be a misspelt command, such as `hoks list`.
  */
 export async function promptProblem(args: Arguments, io: Io): Promise<string | undefined> {
   const [word = "", second, ...more] = args.words;

@@ -94,7 +94,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   try {
     return isPrompt ? await prompt(args, io) : await subcommand(args, io);
   } catch (thrown) {
-    // A flag that no loaded extension knows may be the mistake, so unknown flags are reported too.
+    // Unknown flags are left to extensions. If the run fails, one of them may be the mistake, so they are reported too.
     const unknown = isPrompt ? args.again(new Map()).problems : [];
     for (const problem of unknown) io.err(`${harmless(problem)}\n`);
     io.err(`${harmless(describe(thrown))}\n`);
@@ -102,9 +102,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   }
 }
 
-/**
- * Returns the help text that `hookline help` or `hookline ?` asks for: the overview, all options, a group or a command.
- */
+/** Returns the help that `hookline help` or `hookline ?` asks for: the overview, all options, a group or a command. */
 function helpAsked({ words, flags }: Arguments): string | undefined {
   const [first, ...topic] = words;
   if (flags["print"] === true || (first !== "help" && first !== "?")) return undefined;
@@ -155,7 +153,7 @@ async function prompt(args: Arguments, io: Io): Promise<number> {
   const { NO_PROMPT, runPrompts } = await import("../mode/print.ts");
   const running = runPrompts({ args, io, mode, piped });
   if (args.words.length > 0 || piped !== "") return running;
-  // If loading fails, the missing prompt is reported first, and then the failure.
+  // If the start fails, unknown flags are reported, otherwise the missing prompt and then the failure.
   return running.catch((thrown: unknown) => {
     const unknown = args.again(new Map()).problems;
     return usage(io, unknown.length > 0 ? unknown : [NO_PROMPT, describe(thrown)]);

@@ -26,7 +26,7 @@ export function titleOf({ id }: LoadedSession["header"], branch: readonly Sessio
 function entryText(entry: SessionEntry, hooks: readonly string[] | undefined): string[] {
   switch (entry.type) {
     case "message":
-      // Other programs write these files too, so a message may lack parts.
+      // Other programs write these files too, so a message may lack fields.
       return isWhole(entry.message) ? messageText(entry.message, hooks) : [];
     case "compaction":
       return section("summary of what was before", entry.summary);

@@ -24,9 +24,7 @@ export async function listOfSessions(args: Arguments, io: Io): Promise<number> {
   return EXIT.fine;
 }
 
-/**
- * `hookline sessions show ID`: prints the conversation of a session's last branch, also while the session is in use.
- */
+/** `hookline sessions show ID`: prints the conversation of the last branch. The session may be in use. */
 export async function showSession(args: Arguments, io: Io): Promise<number> {
   const found = find(args, io);
   if (found === undefined) return args.words.length === 0 ? EXIT.usage : EXIT.failed;
@@ -62,7 +60,7 @@ export async function exportSession(args: Arguments, io: Io): Promise<number> {
   return EXIT.fine;
 }
 
-/** Returns a session as HTML if the target's name ends so, otherwise as Markdown. */
+/** Returns a session as HTML if the target's name ends in `.html` or `.htm`, otherwise as Markdown. */
 function readable({ header, entries }: LoadedSession, target: string): string {
   if (!/\.html?$/i.test(target)) return conversation({ header, entries } as LoadedSession);
   const branch = branchOf(entries);
@@ -80,7 +78,7 @@ interface FoundSession {
   readonly session: LoadedSession;
 }
 
-/** Finds the session whose id starts with the first word, or whose file it names; reports errors. */
+/** Finds the session that the first word names, by the start of its id or by its file; reports errors. */
 function find(args: Arguments, io: Io): FoundSession | undefined {
   const [id] = args.words;
   if (id === undefined) {

@@ -33,7 +33,7 @@ interface Listed {
   readonly names: readonly string[];
   /** Returns the full path or id that a name in the file means. */
   meaning(name: string): string;
-  /** Returns a name in the form in which this file writes it. */
+  /** Returns a path or an id as this file writes it: relative in the project's file, unchanged in the person's. */
   written(name: string): string;
 }
 
@@ -155,8 +155,8 @@ function withName({ names, meaning, written }: Listed, { meant, path }: Meant): 
 }
 
 /**
- * Returns the names in a list, but not that of a hook. If the list names the hook's whole file, the other hooks of the
- * file are listed instead.
+ * Returns the list without the given hook. If the list names the hook's whole file, it is replaced by the other hooks
+ * of the file.
  */
 function withoutName({ session }: OpenedHooks, listed: Listed, { meant, path, hooks }: Meant): readonly string[] {
   const { names, meaning, written } = listed;

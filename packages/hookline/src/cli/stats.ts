@@ -74,7 +74,7 @@ async function hostOf(args: Arguments): Promise<Pick<StatsSpan, "host">> {
   throw wrongUse("--host", `is not an agent that hookline knows: ${host}`, chooseFrom(host, names));
 }
 
-/** Reads the counters in hookline's home, and adds values derived from them. */
+/** Reads the counters in hookline's home. Adds the average, median and 95th percentile of each hook's times. */
 export function statsLines(home: string, span: StatsSpan = {}): StatsLine[] {
   const all = readStats(join(home, "stats"), span).map(({ recent, ...stats }): StatsLine => {
     const sorted = [...recent].sort((a, b) => a - b);

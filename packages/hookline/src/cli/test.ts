@@ -162,10 +162,7 @@ function unread({ path, problems }: CaseFile): FileResult {
   };
 }
 
-/**
- * Runs the affected cases after each save, until nobody reads the results any more. Polls the files, because editors
- * replace them.
- */
+/** Runs the affected cases after each save, until nobody reads the results. Polls: editors replace the files. */
 async function watch(run: TestRun, io: Io, show: (files: readonly FileResult[]) => void): Promise<void> {
   io.err("Watching the cases and their hooks; Ctrl+C ends it.\n");
   let seen = statesOf(run.watched());

@@ -41,7 +41,7 @@ export async function approveTrust(args: Arguments, io: Io): Promise<number> {
     // A lock is written even if nothing is pending: it then says that the project has no hooks.
     const isLock = args.flags["lock"] === true;
     if (named.length === 0 && !(isLock && args.words.length === 0)) return nothing(args, io);
-    // An approved item can still be bound to more files.
+    // With `--bind`, approved items are listed too, because they can be bound to more files.
     const isBinding = args.lists["bind"] !== undefined;
     const waiting = named
       .map((sheet) => ({ ...sheet, entries: sheet.entries.filter((entry) => isBinding || isWaiting(entry)) }))
@@ -148,7 +148,8 @@ function writeLock(place: Place, reviews: readonly Review[], store: TrustStore):
   const kept = ofProject.flatMap((review) => {
     const { path, lane, definition } = review.print;
     const known = approvals.filter((one) => one.path === path && one.lane === lane && one.definition === definition);
-    // `rule` says how a hash was computed; approvals by old versions lack it, and are locked if the hook still runs.
+    // Old approvals lack `rule`, which says how `hash` was computed, so their hashes cannot be compared. They are
+    // written into the lock if the item still counts as approved.
     return known.flatMap(({ hash, rule, bound = [] }) => {
       const approval = approvalOf({ review, bound: bound.map((one) => one.path) }, now);
       const isStill = rule === undefined ? review.verdict === "approved" : approval.hash === hash;

@@ -27,7 +27,7 @@ export type Complete = (question: Question) => Promise<Completion>;
 
 /**
  * Makes the function that sends questions through the session's provider, with retries after temporary errors. Hooks
- * see only the headers of these requests, as of every request.
+ * see only the headers of these requests.
  */
 export function completing(conversation: Questioned, signal: AbortSignal | undefined): Complete {
   return async ({ system, prompt, maxTokens }) => {

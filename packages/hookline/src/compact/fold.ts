@@ -7,14 +7,14 @@ import type { Conversation } from "./port.ts";
 import { tellAfter } from "./tell-after.ts";
 import { foldedText } from "./texts.ts";
 
-/** Returns the old tool results that could be folded now. */
+/** Returns the old, long tool results that could be replaced by short notes now. */
 export function foldableNow(conversation: Conversation): Folding[] {
   return foldable(conversation.store.buildSessionProjection());
 }
 
 /**
- * Replaces old tool results by short notes, without a model. The session keeps the whole results. Returns false if a
- * hook also skips the compaction that would follow. Source: spec/jcli.md 5.
+ * Replaces old tool results by short notes (folds them), without a model. The session keeps the whole results. Returns
+ * false if a hook answers `skip: "all"`, so that no compaction may follow. Source: spec/jcli.md 5.
  */
 export async function fold(
   conversation: Conversation,
@@ -68,7 +68,7 @@ const EXEMPT: ReadonlySet<string> = new Set([
   "send_message",
 ]);
 
-/** One old tool result and its replacement. */
+/** The entry of an old tool result, and the note that replaces its content. */
 interface Folding {
   readonly entryId: string;
   readonly content: string;

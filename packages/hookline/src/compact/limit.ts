@@ -13,8 +13,8 @@ import { contextTokens } from "./size.ts";
 
 /**
  * Makes the context smaller near the limit: folds old tool results first, then compacts if that is not enough. Returns
- * false after a failed compaction, so that the caller does not try again in this prompt; the failure is reported.
- * Source: catalog.md, "compaction".
+ * false if the compaction fails (this is reported) or finds nothing to summarise; the caller must not try again in this
+ * prompt. Source: catalog.md, "compaction".
  */
 export async function keepWithinLimit(
   conversation: Conversation,

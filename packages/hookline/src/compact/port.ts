@@ -18,7 +18,7 @@ export type CompactionEvent =
       readonly errorMessage?: string;
     };
 
-/** The parts of a conversation with which its model can be asked a question. */
+/** The fields of a conversation that are needed to ask its model a question. */
 export interface Questioned extends Asker {
   readonly provider: Provider;
   readonly model: Model;

@@ -5,7 +5,7 @@ import { COMPACTION_CANCELLED, type Complete, type Completion } from "./complete
 import { conversation, sumOf } from "./summarise.ts";
 import { SUMMARY_SYSTEM } from "./texts.ts";
 
-/** A rolling compaction needs at least this many units to choose from. Source: spec/chibi.md 3. */
+/** A rolling compaction needs at least this many messages, each with its results. Source: spec/chibi.md 3. */
 const LEAST = 5;
 const SHOWN_CHARACTERS = 500;
 

@@ -25,7 +25,7 @@ export interface Summary {
   readonly details: FileLists;
 }
 
-/** Summarises a prepared part of the conversation. Rejects with the provider's error. */
+/** Summarises the messages of a prepared compaction. Rejects with the provider's error. */
 export async function summarise(preparation: Preparation, wishes: SummaryWishes, complete: Complete): Promise<Summary> {
   const { messagesToSummarize, turnPrefixMessages, previousSummary, settings } = preparation;
   const system = [SUMMARY_SYSTEM, ...(wishes.system ?? [])].join("\n\n");
@@ -53,7 +53,7 @@ export async function summarise(preparation: Preparation, wishes: SummaryWishes,
   return { text: text + listedFiles(details), usage: sumOf(replies), details };
 }
 
-/** Formats a part of the conversation as one text between tags. */
+/** Formats messages as one text between `<conversation>` tags. */
 export function conversation(messages: readonly Message[]): string {
   return `<conversation>\n${serializeConversation(convertToLlm(messages))}\n</conversation>`;
 }

@@ -2,14 +2,14 @@ import type { Message } from "@hookline/runtime";
 import type { AssistantMessage, Usage } from "@hookline/runtime/engine";
 import type { SessionProjection } from "../session/context.ts";
 
-/** The number of characters for which an image counts. */
+/** An image counts as this many characters of text. */
 const IMAGE_CHARACTERS = 4800;
 const CHARACTERS_PER_TOKEN = 4;
 
 /** The size of a context in tokens. `measured` is the provider's count, the rest is estimated. */
 export interface ContextSize {
   readonly tokens: number;
-  /** The provider's count; zero if none is valid for this context. */
+  /** The tokens that the provider counted; zero if no count is valid for this context. */
   readonly measured: number;
 }
 
@@ -50,7 +50,7 @@ export function contextSize({ entries }: SessionProjection, overhead: () => numb
   return { tokens: tokensOfAll(messages) + overhead(), measured: 0 };
 }
 
-/** Returns the provider's count for a reply together with its request. */
+/** Returns the provider's token count for a reply together with its request. */
 export function totalOf(usage: Usage): number {
   return usage.totalTokens || usage.input + usage.output + usage.cacheRead + usage.cacheWrite;
 }

@@ -26,10 +26,9 @@ export interface TerminalParts {
  * Returns why a person may not have typed this command on a terminal; undefined if one has.
  *
  * Checks this process and all its ancestors. None may be an agent or a hook, or have an environment variable that marks
- * one. An ancestor may be an orphan, whose real parent has ended, if it is a child of process 1, or if it has a session
- * of its own on a terminal that its parent does not hold. An orphan must be older than every running agent. The clients
- * that are attached to a tmux server above this process are checked in the same way. A process that cannot be inspected
- * counts as a reason.
+ * one. An ancestor may be an orphan, whose real parent has ended, if its parent is process 1 or in another session, and
+ * does not hold its terminal. An orphan must be older than every running agent. The clients of a tmux server above this
+ * process are checked in the same way. A process that cannot be inspected counts as a reason.
  */
 export async function whyNotTyped(parts: TerminalParts): Promise<string | undefined> {
   const gate = new Gate(parts);
@@ -83,8 +82,7 @@ class Gate {
         return this.#table.isWhole ? undefined : "the processes outside of its user namespace cannot be seen";
       const parent = this.#table.get(one.parent);
       const { terminal } = one;
-      // Orphans become children of process 1. Other users cannot see its open files, so it does not count as holding
-      // the terminal.
+      // `holds` is undefined for others' processes. Process 1, the parent of orphans, then counts as not holding any.
       const isBelow = parent !== undefined && terminal !== undefined && (parent.holds(terminal) ?? parent.pid > 1);
       const isHeld = isBelow || (terminal !== undefined && terminal === typedAt && terminal === parent?.terminal);
       if (parent !== undefined && !isHeld && this.#mayHaveBeenLeft(one, parent)) {

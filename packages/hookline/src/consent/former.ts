@@ -17,7 +17,7 @@ const POINTS = { name: 8, text: 4, events: 2, line: 1 };
 
 /**
  * Finds the previous approval of each definition; a new definition has none. An unchanged definition only matches its
- * own approval. A definition that was in its file unapproved when another one of that file was approved counts as new.
+ * own approval. If a person approved only some definitions of a file, the others still count as new.
  */
 export function formersOf(
   reviews: readonly Review[],

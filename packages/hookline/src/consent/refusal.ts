@@ -2,7 +2,7 @@ import { agentsAt, describeOwner, plain } from "@hookline/ground/system";
 import { type Consent, TrustStore } from "@hookline/runtime";
 import { hooklineAbove } from "./started-by.ts";
 
-/** Returns why approvals cannot be changed from this command line; undefined if a person may have typed it. */
+/** Returns why this command may not change approvals: an agent started it, or is running here. Otherwise undefined. */
 export function trustRefusalHere(
   hooklineHome: string,
   cwd: string,
@@ -22,7 +22,7 @@ export interface Approving {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Returns why approvals would have no effect in this run; undefined if they would have one. */
+/** Returns why nothing can be approved in this run; undefined if a person can approve. */
 export function trustRefusal({ place, env }: Approving): string | undefined {
   const above = hooklineAbove(place.hooklineHome, env);
   if (above !== undefined) return `Only a person may approve, and this agent was started by ${above}.`;

@@ -57,9 +57,7 @@ function entryFacts({ review, former, verdict }: Entry): string[] {
   ].filter((fact) => fact !== "");
 }
 
-/**
- * Lists what a definition's approval covers besides its files, what it does not cover, and which files are only data.
- */
+/** Lists what a definition's approval covers besides its files, what it leaves open, and which files are only data. */
 function coverage({ review }: Entry, nameOf: (path: string) => string): string[] {
   const { print, bound, open, data, represented } = review;
   const more = open.length - MOST_OPEN;
@@ -94,7 +92,7 @@ export function nameIn(cwd: string, path: string): string {
   return inside.startsWith("..") ? path : inside;
 }
 
-/** Returns the name of a folder of the project for use in a sentence. */
+/** Returns the name of a project's folder for a sentence: "the whole project" for `.`. */
 export function folderName(folder: string): string {
   return folder === "." ? "the whole project" : folder;
 }
@@ -131,7 +129,7 @@ function filesText(entries: readonly Entry[], texts: ApprovedTexts, cwd: string,
 interface Versions {
   /** SHA-256 of each version that was approved and differs from the current one. */
   readonly old: Set<string>;
-  /** Whether some definition uses the file without ever having been approved with it. */
+  /** Whether the file is new for some definition: it was never approved with this file. */
   isNew: boolean;
 }
 

@@ -7,7 +7,7 @@ export interface Entry {
   readonly review: Review;
   /** The previous approval of this definition; absent if it was never approved. */
   readonly former?: Approval;
-  /** `changed` if this definition was approved in another form; not if only another one of its file was approved. */
+  /** The state of the consent: `changed` only if this definition itself, not just its file, was approved before. */
   readonly verdict: ConsentState;
 }
 
@@ -75,9 +75,7 @@ function closing(review: Review): readonly string[] {
   return bound;
 }
 
-/**
- * Returns the files and folders to which several approvals must be bound so that they cover everything that would run.
- */
+/** Returns the files and folders to which approvals must be bound to cover everything that would run. */
 export function closingAll(entries: readonly Entry[]): readonly string[] {
   return [...new Set(entries.flatMap(({ review }) => closing(review)))];
 }

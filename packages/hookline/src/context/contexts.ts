@@ -17,7 +17,7 @@ import { ContextPlace } from "./place.ts";
 import { type ContextTool, contextTools } from "./tools.ts";
 import { appendTranscript, TakenOut } from "./transcript.ts";
 
-/** The largest number of rounds for one prompt, including the first. Source: spec/chibi.md 3. */
+/** The largest number of rounds for a prompt: the first, and those that the model asks for. Source: spec/chibi.md 3. */
 export const MAX_RECURSION_DEPTH = 30;
 /** The name of the plugin tool with which the model asks for another round; the tool's `note` becomes its prompt. */
 const RECURSE = "recurse";
@@ -169,12 +169,12 @@ export class Contexts {
     return this.#left ?? (current === this.#name ? previous : current);
   }
 
-  /** Returns the request for the session of the context on the command line; undefined if none was requested. */
+  /** Says which session to open for the context on the command line; undefined if none was requested. */
   startRequest(): SessionRequest | undefined {
     return this.#asked ? this.requestFor(this.#name) : undefined;
   }
 
-  /** Returns the request for the session in which a context continues. */
+  /** Says which session to open for a context: its last one, otherwise a new one. */
   requestFor(name: string): SessionRequest {
     return continuation(this.place.paths(name), this.#options.cwd);
   }
@@ -227,7 +227,7 @@ export class Contexts {
     return this.active ? this.#openingOf(this.paths) : undefined;
   }
 
-  /** Returns the parts that the current context adds to the system prompt. */
+  /** Returns the texts that the current context adds to the system prompt. */
   sections(): string[] {
     if (!this.active) return [];
     const { username } = readLocalSettings(this.paths.localSettings);
@@ -391,7 +391,7 @@ interface ContextTexts {
 }
 
 /**
- * Returns the parts that a context adds to the system prompt, in chibi's order. The summary is not among them, because
+ * Returns the texts that a context adds to the system prompt, in chibi's order. The summary is not among them, because
  * it is the first message of the conversation. Source: spec/chibi.md 3.
  */
 function contextSections({ username = "user", goals, todos, reflection }: ContextTexts): string[] {

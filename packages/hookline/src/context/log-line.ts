@@ -37,7 +37,7 @@ export interface LogPlace {
   readonly timestamp: number;
 }
 
-/** Derives an id in the form of a UUID from its parts. */
+/** Derives an id in the form of a UUID from its arguments: equal arguments result in the same id. */
 export function lineId(...parts: readonly (string | number)[]): string {
   const hex = createHash("sha256").update(parts.join("/")).digest("hex");
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
@@ -45,7 +45,7 @@ export function lineId(...parts: readonly (string | number)[]): string {
   );
 }
 
-/** Makes a line that no speaker has said, such as one that marks the start of a conversation. */
+/** Makes a line whose sender is `system`, such as the one that marks the start of a conversation. */
 export function systemLine(
   place: LogPlace,
   to: string,

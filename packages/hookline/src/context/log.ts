@@ -7,7 +7,7 @@ import type { ContextPaths } from "./home.ts";
 import { type LogLine, type LogPlace, messageLines, type Speakers, systemLine } from "./log-line.ts";
 import { Partitions } from "./partitions.ts";
 
-/** A context and its session at one moment. */
+/** A context with its session, as `ContextLog` writes them. */
 export interface Logged {
   readonly paths: ContextPaths;
   readonly store: SessionManager;
@@ -117,9 +117,7 @@ function onlyAdds({ type }: SessionEntry): boolean {
   return type !== "compaction" && type !== "context_edit";
 }
 
-/**
- * Makes the lines of `context.jsonl`: the anchor that marks its start, the context's own system prompt, the messages.
- */
+/** Makes the lines of `context.jsonl`: the anchor that marks its start, the context's system prompt, the messages. */
 function windowLines({ store, speakers, opening }: Logged): LogLine[] {
   const { entries } = store.buildSessionProjection();
   const [head] = entries;

@@ -1,4 +1,4 @@
-/** The context of a run without a name. */
+/** The context that is used if none is requested. */
 export const DEFAULT_CONTEXT = "default";
 
 const NAME = /^[A-Za-z0-9_-]{1,200}$/;

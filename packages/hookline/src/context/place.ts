@@ -35,9 +35,7 @@ export class ContextPlace {
     return contextPaths(this.home, name);
   }
 
-  /**
-   * Returns the paths of the context that a letter is for; it need not exist. Throws if the text cannot name a context.
-   */
+  /** Returns the paths of the context that a letter is for, which need not exist. Throws for an invalid name. */
   inbox(name: string): ContextPaths {
     checkContextName(name);
     return this.paths(name);

@@ -17,9 +17,7 @@ export interface ContextTool {
   readonly type: "builtin" | "file";
 }
 
-/**
- * The texts, inbox and files that the tools change or read. They are looked up at each call, as the context may change.
- */
+/** The texts, inbox and files of the tools. They are looked up at each call, because the context may change. */
 export interface ToolPlaces extends FilePlaces {
   saveTodos(content: string): void;
   saveGoals(content: string): void;

@@ -3,9 +3,7 @@ import { type Message, textOf } from "@hookline/runtime";
 import type { SessionManager } from "../session/session.ts";
 import type { ContextPaths } from "./home.ts";
 
-/**
- * Appends messages to a context's `transcript.md` as `[USER]: …` and `[ASSISTANT]: …`, without tool calls and results.
- */
+/** Appends messages to a context's `transcript.md` (`[USER]: …`, `[ASSISTANT]: …`). Leaves out tool calls. */
 export function appendTranscript(paths: ContextPaths, messages: readonly Message[]): void {
   const lines = messages.flatMap((message) => {
     if (message.role !== "user" && message.role !== "assistant") return [];

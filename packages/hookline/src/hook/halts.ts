@@ -10,10 +10,7 @@ export interface Halted {
   readonly halt: true;
 }
 
-/**
- * The result that the model sees for a call that did not run because a hook ended the run; the reason is only for the
- * person.
- */
+/** The result that the model sees for a call that did not run because a hook ended the run. */
 export const RUN_ENDED = "A hook ended the run, so this call was not run.";
 
 /**

@@ -11,7 +11,7 @@ export function decides({ report }: Pick<HookSession, "report">, lane: string): 
 /** The description of a hook in shadow, the same in all output. */
 export const IN_SHADOW = "in shadow: it is asked about what has been decided, and decides nothing";
 
-/** Returns the reason why a hook is not asked as text for a person. */
+/** Returns, as text for a person, why a hook is not asked. */
 export function whyNot(why: string): string {
   return why === "shadow" ? IN_SHADOW : why;
 }

@@ -66,7 +66,7 @@ function hooksAs(hooks: readonly HookAsked[]) {
   return hooks.map(({ source, answer, shadow }) => ({ place: source, answer, shadow }));
 }
 
-/** Maps fields of events to the story's words for them; other fields keep their names. */
+/** Maps fields of events to words for a person; other fields keep their names. */
 const IN_WORDS: Readonly<Record<string, string>> = {
   args: "the arguments",
   body: "the request",
@@ -83,7 +83,7 @@ const IN_WORDS: Readonly<Record<string, string>> = {
   text: "the text",
 };
 
-/** Returns the edited fields in words; the verb is "gave" if no edit replaced an earlier value. */
+/** Says which fields were edited: "changed the text", or "set the text" if it had no value before. */
 function editsSaid(edits: readonly EditMade[]): string {
   const isNew = edits.every((edit) => "to" in edit && !("from" in edit));
   return `${isNew ? "set" : "changed"} ${[...new Set(edits.map(({ field }) => IN_WORDS[field] ?? field))].join(", ")}`;

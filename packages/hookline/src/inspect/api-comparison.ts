@@ -15,7 +15,7 @@ export interface ComparedSide {
   readonly cut?: true;
 }
 
-/** A moment whose result is another one with the tried hooks than before. */
+/** A moment whose result with the tried hooks differs from before. */
 export interface Difference {
   readonly event: string;
   /** The call's action on one line, such as `rm -rf build`; empty without arguments. Foreign text. */

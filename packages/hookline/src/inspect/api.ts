@@ -39,9 +39,7 @@ export interface ApiError {
   };
 }
 
-/**
- * Answers requests in an export, which has no server: `answer("sources/ID/summary")` resolves to the server's answer.
- */
+/** Answers requests in an export, which has no server. `answer("sources/ID/summary")` resolves to a `Summary`. */
 export interface ExportedApi {
   /** Answers a request. `path` is the part of the address after `/api/`, with the query. Rejects with an `ApiError`. */
   answer(path: string): Promise<unknown>;
@@ -71,7 +69,7 @@ export interface InspectedSource {
   /** An opaque id, valid only for this server. */
   readonly id: string;
   readonly kind: SourceKind;
-  /** The level of a recording. */
+  /** How much a recording keeps; absent for all other sources. */
   readonly level?: "log" | "decisions" | "all";
   /** The agent of the session, if it is not hookline's own: `pi`, `omp`, `claude`, `codex`. */
   readonly agent?: string;
@@ -150,7 +148,7 @@ export interface Summary {
   readonly hooks: Readonly<Record<string, number>>;
   readonly decisions: Readonly<Partial<Record<MomentDecision, number>>>;
   readonly did: Did;
-  /** The names of events in the hooks' own agent, if all hooks are of one agent. */
+  /** Maps events to their names in the hooks' own agent, where these differ; empty for hooks of several agents. */
   readonly names: Readonly<Record<string, string>>;
 }
 

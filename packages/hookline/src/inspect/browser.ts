@@ -12,7 +12,7 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, readonly string[]>>> = {
   win32: ["rundll32", "url.dll,FileProtocolHandler"],
 };
 
-/** How long the redirecting file stays if the browser never requests the page, in ms. */
+/** How long the file that redirects the browser is kept if the page is never requested, in ms. */
 const LONGEST_MS = 60_000;
 
 /** Whether this machine can show a browser. */
@@ -56,10 +56,7 @@ export function openInBrowser(url: string, env: Env, failed: (problem: string) =
   return { done };
 }
 
-/**
- * Returns a page that redirects to an address of this server, with only letters, digits, `-` and `_` in its variable
- * parts.
- */
+/** Returns a page that redirects to an address, without characters that could end its HTML attribute. */
 function redirect(url: string): string {
   const safe = url.replace(/[^\w:/.#=-]/g, "");
   return `<!doctype html><meta charset="utf-8"><meta name="referrer" content="no-referrer"><meta http-equiv="refresh" content="0;url=${safe}"><title>hookline</title><a href="${safe}">Open the inspector</a>\n`;

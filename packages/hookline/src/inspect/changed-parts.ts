@@ -90,9 +90,7 @@ function hunks(old: readonly string[], now: readonly string[]): Hunk[] {
 /** A piece of a text, and the hooks that have changed it. */
 export type Stretch = Pick<Part, "text" | "by" | "change" | "before" | "at">;
 
-/**
- * Marks the difference between a text and its new version, from the first changed character to the last, as a hook's.
- */
+/** Marks a text's changes since its last version, from first to last changed character, as a hook's. */
 export function changedText(
   stretches: readonly Stretch[],
   next: string,

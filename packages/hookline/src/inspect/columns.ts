@@ -72,7 +72,7 @@ export class Columns<L extends Layout> {
 
 const MOST_NAMES = 0xffff;
 
-/** Gives each name a number, from 1; 0 means no name. Names beyond the limit share the last number, for "…". */
+/** Gives each name a number, from 1; 0 means no name. Names beyond the limit become "…" and share its number. */
 export class Names {
   readonly #numbers = new Map<string, number>();
   readonly #names: string[] = [""];

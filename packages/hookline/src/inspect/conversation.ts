@@ -18,10 +18,7 @@ const MORE_MESSAGES = 50;
 const PART_CHARS = 1 << 16;
 const ALL_CHARS = 1 << 20;
 
-/**
- * Returns the request that a moment belongs to, as the model received it, with the hooks that made or changed each
- * part.
- */
+/** Returns a moment's request as the model received it, with the hooks that made or changed each part. */
 export async function conversationAt(index: MomentIndex, n: number, breathe: Breathe): Promise<Conversation> {
   momentIn(index, n);
   const requests = requestsOf(index);
@@ -145,7 +142,7 @@ class Request {
    * messages, from before the recording or a compaction; these are returned as the request has them.
    */
   #history(final: readonly Part[]): Part[] {
-    // Each message of the request has at least one part.
+    // Each message has at least one part, so the number of parts is enough for all messages of the request.
     const history = this.#before.history(final.length + MORE_MESSAGES);
     const texts = new Set(history.map(({ text }) => text));
     const first = final.findIndex(({ text }) => texts.has(text));

@@ -26,7 +26,7 @@ export interface ExportedPart {
   readonly to?: number | undefined;
 }
 
-/** The parts that an export needs besides the source. */
+/** The version that the export names, and the functions that write it and let other work run. */
 export interface ExportParts {
   readonly hookline: string;
   readonly breathe: Breathe;

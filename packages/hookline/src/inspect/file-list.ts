@@ -173,8 +173,8 @@ export class FileList implements SourceList {
   }
 
   /**
-   * Returns a title: the session's name or first prompt, after the file's name if that does not contain the id;
-   * otherwise the id.
+   * Returns a title: the file's name if it says more than the id, then the session's name or first prompt. If there is
+   * neither, returns the id.
    */
   #titleOf({ path, kind, sessionFile, id, machine }: FoundFile, changed: number): string {
     const known = this.#titles.get(path);

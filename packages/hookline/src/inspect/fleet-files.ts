@@ -83,9 +83,9 @@ export class FleetFiles {
   #fileOf({ path, machine, writer }: Collected): FoundFile {
     const known = this.#known.get(path);
     if (known !== undefined) return known;
-    // Without its first batch, which the stream may have removed, a recording has no header.
+    // If the stream has removed a recording's first batch, the recording lacks its header and is not recognised.
     const found = recogniseFile(path) ?? ({ path, kind: "recording", id: writer } as const);
-    // The session's own file is on the other machine.
+    // The session's own file is on the machine that sent the recording, so it is left out.
     const { sessionFile: _there, ...here } = found;
     const file: FoundFile = { ...here, machine };
     this.#known.set(path, file);

@@ -51,10 +51,7 @@ export class HookNumbers {
     if (counted !== undefined) countAnswer(counted, { ...answer, shadow: true });
   }
 
-  /**
-   * Returns a row for each hook, by total time, the longest first. `spanMs` is the time from the first to the last
-   * moment.
-   */
+  /** Returns a row for each hook, the longest total time first. `spanMs` lasts from the first to the last moment. */
   rows(spanMs: number): HookRow[] {
     return [...this.#hooks.values()]
       .map(({ events, times, timed, totalMs, would, ...hook }): HookRow => {
@@ -82,7 +79,7 @@ export class HookNumbers {
     return did.filter((times) => times > 0).length;
   }
 
-  /** The names of the hooks' events in their own agent; empty if the hooks are of several agents. */
+  /** Maps events to their names in the hooks' own agent, where these differ; empty for hooks of several agents. */
   get names(): Readonly<Record<string, string>> {
     const hooks = [...this.#hooks.values()];
     if (new Set(hooks.map(({ lane }) => lane)).size !== 1) return {};

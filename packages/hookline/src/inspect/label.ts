@@ -1,10 +1,7 @@
 import { type Fields, isFields } from "@hookline/ground";
 import type { FullMoment } from "./moment-file.ts";
 
-/**
- * Returns what a call is about, such as its command `rm -rf build`, or the moment's text. Empty if the moment has
- * neither.
- */
+/** Returns what a call is about, such as its command. Otherwise returns the moment's text, or an empty one. */
 export function labelOf({ payload, outcome }: Pick<FullMoment, "payload" | "outcome">): string {
   const { tool, args: given, text } = (payload ?? {}) as Fields;
   if (typeof tool !== "string") return typeof text === "string" ? text : "";

@@ -1,7 +1,7 @@
 import { type Fields, isFields } from "@hookline/ground";
 import type { ConversationPart } from "./api.ts";
 
-/** A part of a request; `by`, `change`, `before` and `at` are added when its authors are found. */
+/** A part of a model request, such as a text or a tool call. Its authors are added later, when they are found. */
 export interface Part {
   readonly role: ConversationPart["role"];
   readonly kind: string;

@@ -19,10 +19,7 @@ const NAMED = 100;
 /** The clock is read only after this many lines. */
 const LINES_AT_ONCE = 64;
 
-/**
- * The index of a file: where each moment is, and the values that lists show and filter by. Everything else stays in the
- * file.
- */
+/** The index of a file: where each moment is, and the values that lists show. The rest stays in the file. */
 export class MomentIndex {
   readonly file: MomentFile;
   readonly rows = new Columns({

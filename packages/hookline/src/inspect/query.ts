@@ -44,7 +44,7 @@ export function isEmpty(filter: Filter): boolean {
   return Object.values(filter).every((part) => part === undefined);
 }
 
-/** The requested part of a list. */
+/** The requested window of a list: how many moments, and from where. */
 export type Window = { readonly count: number } & Pick<MomentQuery, "from" | "around">;
 
 /** Reads the window from an address; the count is at most `WINDOW`. */
@@ -91,8 +91,8 @@ export function fits(index: MomentIndex, filter: Filter): (n: number) => boolean
 }
 
 /**
- * Returns a function that reports whether a name, which is given by its number, is wanted. `model.*` stands for every
- * name that begins with `model.`.
+ * Returns a function that reports whether one of the words matches the name with a number. `model.*` matches every name
+ * that begins with `model.`.
  */
 function named(
   words: readonly string[] | undefined,

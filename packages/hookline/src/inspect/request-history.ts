@@ -36,7 +36,7 @@ const REWRITTEN: readonly string[] = ["text", "content", "message"];
 const MOST_CHANGES = 1000;
 const MOMENTS_AT_ONCE = 16;
 
-/** Events that come with each token, or that concern only one request and not the session. */
+/** Events that are skipped: they come with each token, or concern one request and not the session. */
 const SKIPPED = ["message.update", "tool.update", "model.context", "model.request", "model.wire"];
 const CHANGED = (1 << MARKS.indexOf("rewrote")) | (1 << MARKS.indexOf("refused"));
 

@@ -65,10 +65,7 @@ export async function startInspector({ list, port, env, tell }: Started): Promis
   };
 }
 
-/**
- * Reads the first source while the browser starts, because it may be large. Errors are ignored here; the page shows
- * them.
- */
+/** Reads the first source, which may be large, while the browser starts. The page shows errors. */
 async function readFirst(list: SourceList): Promise<void> {
   if (list.open === undefined) return;
   try {

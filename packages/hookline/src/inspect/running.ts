@@ -31,9 +31,7 @@ export interface RunningParts {
   readonly breathe: Breathe;
 }
 
-/**
- * A list of sources: the running session first, then the sessions that ran in this terminal before it, then the others.
- */
+/** Lists the running session, then those that ran in this terminal before it, then the other sources. */
 export class RunningList implements SourceList {
   readonly #parts: RunningParts;
   /** The sessions by their ids; the running one is last. */
@@ -152,12 +150,10 @@ class LateBytes implements RecordingBytes {
   }
 }
 
-/**
- * The maximum number of remembered moments. Their positions are fractions of a byte, which are exact up to this number.
- */
+/** The maximum number of remembered moments. Each gets a position between two bytes, in exact steps of 1/65536. */
 const MOST_REMEMBERED = 2 ** 16;
 
-/** A session's file with the remembered moments between the earlier and the new parts of its recording. */
+/** A session's recording, with the remembered moments between what was recorded before and after them. */
 class RunningMoments extends RecordingFile {
   readonly #before: readonly FullMoment[];
   /** The length, in bytes, of the part of the recording that existed before the remembered moments. */

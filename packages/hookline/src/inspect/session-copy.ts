@@ -102,10 +102,7 @@ interface Written {
   torn: boolean;
 }
 
-/**
- * Whether a file ends in the middle of a line. Some writers end the last line without a line break, so `}` ends one
- * too.
- */
+/** Whether a file ends within a line. Some writers end the last line without a line break, so `}` ends it too. */
 function isTorn(file: FileBytes): boolean {
   const last = new Uint8Array(1);
   const count = file.read(last, Math.max(0, file.size() - 1));

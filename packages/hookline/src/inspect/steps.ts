@@ -94,7 +94,7 @@ export class Steps {
 
   #replyStep(event: string, agent: string, isJoined: boolean): number {
     const known = this.#replies.get(agent);
-    // Later moments of a reply, such as its message, belong to the same step.
+    // An event of `JOINED` begins a new step if the last reply is over or would begin twice. Others join that reply.
     const isSame = known !== undefined && (isJoined ? !known.isOver && !(event === BEGINS && known.hasBegun) : true);
     const open = isSame ? known : { step: this.#begin("reply"), hasBegun: false, isOver: false };
     open.hasBegun ||= event === BEGINS;

@@ -7,10 +7,10 @@ import type { ServerDefinition } from "../mcp/definition.ts";
 import type { ServerSource } from "../mcp/server.ts";
 import { type FoundItem, type ItemScan, KINDS, type KindRow } from "./kinds.ts";
 
-/** An approved item, with its text as it was when it was approved. */
+/** An approved item, such as a skill or a rule, with its text as it was when it was approved. */
 export interface ApprovedItem {
   readonly path: string;
-  /** The text of the item; empty if it is not text. */
+  /** The text of the item's file; empty if the item has no file of its own, such as a list of packages. */
   readonly text: string;
 }
 
@@ -54,7 +54,7 @@ export function itemDialects({ kinds = KINDS, mcpFiles = [] }: ItemOptions = {})
   }));
 }
 
-/** Returns an item in the form in which consent is given. */
+/** Returns an item as a candidate, which is approved and loaded in the same way as a hook. */
 export function candidateOf(kind: ItemKind, item: FoundItem): Candidate {
   const { path, tier = "project", line, pointer, files, definition, problem, command, folder, dialect } = item;
   return {
@@ -114,7 +114,7 @@ export function waitingFiles({ report }: Pick<HookSession, "report">): ReadonlyS
   return new Set(waiting.map(({ path }) => systemFiles.real(path) ?? path));
 }
 
-/** Returns the effect of a kind of item once it is approved; undefined for hooks, which state theirs when they run. */
+/** Says what an item of this kind does once it is approved; undefined for hooks. */
 export function doesOf(kind: ItemKind | undefined): string | undefined {
   return KINDS.find((row) => row.kind === kind)?.does;
 }

@@ -11,11 +11,11 @@ import { skillFiles } from "../skill/skill.ts";
 import { readAgents } from "../subagent/find.ts";
 import { agentFolders } from "../subagent/folders.ts";
 
-/** One item of a project: where it is defined, and the files that a person approves. */
+/** An item of a project, such as a skill or an MCP server, and the files that a person approves. */
 export interface FoundItem {
   readonly path: string;
   readonly files: readonly string[];
-  /** The item's definition apart from its files, if any. */
+  /** Data that is approved besides the files, such as the address of an MCP server. */
   readonly definition?: unknown;
   /** Why the item cannot be approved. */
   readonly problem?: string;
@@ -167,10 +167,7 @@ function markdownAt(folder: string, report: Searching["report"]): FoundItem[] {
   return markdownIn({ path: folder, tier: "project" }, report).map((path) => ({ path, files: [path] }));
 }
 
-/**
- * Returns whether a file is a skill: it has a description, unlike notes beside skill folders. An unreadable file may be
- * one.
- */
+/** Whether a file may be a skill: it is named `SKILL.md`, begins with front matter (`---`), or cannot be read. */
 function isSkill(path: string): boolean {
   if (basename(path) === "SKILL.md") return true;
   try {
@@ -180,9 +177,7 @@ function isSkill(path: string): boolean {
   }
 }
 
-/**
- * Returns a skill as an item: its file, or if it has its own folder, everything in that, because the model may read it.
- */
+/** Returns a skill as an item: its file, or everything in its own folder, because the model may read that. */
 function skillAt(path: string): FoundItem {
   if (basename(path) !== "SKILL.md") return { path, files: [path] };
   const { files, problem } = filesBelow(dirname(path));

@@ -2,7 +2,7 @@ import picomatch from "picomatch";
 import type { Model } from "../provider/provider.ts";
 import { isThinkingLevel, levelsOf } from "../provider/thinking.ts";
 
-/** The source of the models among which a text such as `provider/id` may choose. */
+/** The models that a text such as `provider/id` may name: all of them, and those that can be used now. */
 export interface ModelChoice {
   getModels(): readonly Model[];
   getAvailableSnapshot(): readonly Model[];

@@ -167,7 +167,7 @@ export function readStoredCredential(provider: string, path = join(piAgentDir(),
   }
 }
 
-/** Member names that are absent here, by the text that says what to do instead. */
+/** Maps advice to the members that are absent here, separated by blanks. Their errors give the advice. */
 type Instead = Readonly<Record<string, string>>;
 
 /** Adds the members that pi's class has and hookline's lacks. Each throws an error that says what to do instead. */

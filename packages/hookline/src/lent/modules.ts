@@ -4,7 +4,7 @@ import type { Model } from "../provider/provider.ts";
 import type { ModelRegistry } from "../provider/registry.ts";
 import type { Exports, Mentions } from "./part.ts";
 
-/** The parts of the agent that the provided packages use. */
+/** Parts of the agent for the packages that hookline provides to hooks, such as `pi-ai`. */
 export interface Lent {
   readonly cwd: string;
   readonly hooklineHome: string;

@@ -1,9 +1,7 @@
 /** The exports of a module. */
 export type Exports = Readonly<Record<string, unknown>>;
 
-/**
- * A group of exports that one of hookline's files provides. It is loaded if a foreign module mentions one of its names.
- */
+/** A group of exports in one of hookline's files. It is loaded if a foreign module mentions one of its names. */
 export interface Part<Lent> {
   readonly names: readonly string[];
   load(lent: Lent): Promise<Exports>;

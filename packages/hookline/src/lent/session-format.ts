@@ -28,7 +28,7 @@ export function buildSessionProjection(entries: readonly JsonObject[], leafId?: 
   return projectPath(pathIn(entries, leafId));
 }
 
-/** Returns the entries of a path that are in the context after its compaction. */
+/** Returns the entries on the path to a leaf that are in the context after the last compaction. */
 export function buildContextEntries(entries: readonly JsonObject[], leafId?: string | null): SessionEntry[] {
   return contextEntries(pathIn(entries, leafId));
 }

@@ -17,9 +17,7 @@ export class MailDesk {
     this.#pathsOf = pathsOf;
   }
 
-  /**
-   * Puts a letter into the inbox of the context that it is addressed to; the context need not exist. Throws on failure.
-   */
+  /** Puts a letter into the inbox of the context that it names, which need not exist. Throws on failure. */
   async deliver(letter: Letter): Promise<void> {
     await this.#inbox(letter.to).append(letter);
   }

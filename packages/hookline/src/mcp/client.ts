@@ -13,7 +13,7 @@ import {
 } from "@modelcontextprotocol/client";
 import type { Notified, ServerPrompt, ServerTool } from "./server.ts";
 
-/** Answers a server's requests and receives its notifications. */
+/** Receives a server's questions, notifications and problems, and the end of the connection. */
 export interface ClientEars {
   readonly cwd: string;
   /** Asks the person a question of the server. */

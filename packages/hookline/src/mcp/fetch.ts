@@ -52,8 +52,7 @@ function responseOf({ httpStatus, headers, body }: Extract<HttpStream, { status:
 async function* limited(body: AsyncIterable<Uint8Array>, isStream: boolean): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const chunk of body) {
-    // An empty line ends an event of a stream. An empty line that is split between two chunks is missed. That only
-    // matters for events near the limit.
+    // An empty line ends an event. If two chunks split the line, it is missed, which only matters near the limit.
     const end = isStream
       ? Math.max(Buffer.from(chunk).lastIndexOf("\n\n"), Buffer.from(chunk).lastIndexOf("\n\r\n"))
       : -1;

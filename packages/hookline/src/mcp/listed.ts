@@ -13,9 +13,7 @@ function fileOf(hooklineHome: string, { name, source }: ServerPlace): string {
   return join(hooklineHome, "cache/servers", `${key}.json`);
 }
 
-/**
- * Stores the names of the tools that a server has listed. Failures are ignored, because nothing depends on the file.
- */
+/** Stores the names of the tools that a server has listed. Ignores failures, because nothing depends on the file. */
 export function keepListed(hooklineHome: string, server: ListedServer): void {
   const tools = server.tools.map(({ name }) => name);
   const before = lastListed(hooklineHome, server);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { TIER_RANK, type Tier } from "@hookline/ground";
 import { cleanedName, serverToolName, type ToolIdentity } from "@hookline/runtime/engine";
 
-/** The parts of a configured server that determine the names of its tools. */
+/** The fields of a configured server that determine the names of its tools. */
 export interface ServerPlace {
   readonly name: string;
   /** The file that defines the server, and its tier. */

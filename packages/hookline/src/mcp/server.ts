@@ -49,7 +49,7 @@ export interface ServerSource {
   readonly http: Pick<HttpTransport, "open">;
 }
 
-/** The parts that a server needs from its session. */
+/** The settings and callbacks that a server gets from its session. */
 export interface ServerHost {
   readonly cwd: string;
   readonly clock: Clock;

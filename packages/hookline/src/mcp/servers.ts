@@ -13,7 +13,7 @@ export interface NamedPrompt {
   readonly prompt: ServerPrompt;
 }
 
-/** The parts that a set of servers needs from its session. */
+/** The settings and callbacks that a set of servers gets from its session. */
 export interface ServersHost extends Omit<ServerHost, "changed"> {
   readonly clock: Clock;
   /** How long the first request waits for servers that are still starting, in ms; 0 means not at all. */
@@ -175,7 +175,7 @@ function joined(one: ToolIdentity, other: ToolIdentity = one): ToolIdentity {
   return { names: [...new Set([...one.names, ...other.names])], tier };
 }
 
-/** Copies the parts of a host, with its methods bound to it. */
+/** Copies the fields of a host that a single server needs, with its methods bound to the host. */
 function bound(host: ServersHost): Omit<ServerHost, "changed"> {
   const { cwd, clock, env, startTimeoutMs, callTimeoutMs } = host;
   return {

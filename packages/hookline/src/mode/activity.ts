@@ -23,7 +23,7 @@ export function activity(write: (line: string) => void): (line: TraceLine) => vo
   };
 }
 
-/** Makes the listener that reports texts and tool calls of the models, those of sub-agents under their names. */
+/** Makes the listener that prints texts and tool calls of models. A sub-agent's lines begin with `agent TYPE`. */
 export function tellModels(write: (line: string) => void): (event: AgentEvent) => void {
   const names = new Map<string, string>();
   return (event) => {
@@ -65,7 +65,7 @@ function* told(line: TraceLine): Generator<[who: string, what: string]> {
     for (const { field, from, to } of edits)
       yield [who, from === undefined ? `gave ${field}: ${cut(text(to))}` : `changed ${field}: ${change(from, to)}`];
     for (const [field, value] of Object.entries((hook.answer ?? {}) as Fields)) {
-      // Edits of fields are already in the lines before. An unedited list of objects only repeats the event.
+      // True for a field whose edit was reported above, and for a list of objects, which only repeats the event's list.
       const echo =
         edits.some((edit) => edit.field === field) ||
         (Array.isArray(value) && value.some((item) => typeof item === "object"));
@@ -78,7 +78,7 @@ function* told(line: TraceLine): Generator<[who: string, what: string]> {
   }
 }
 
-/** Formats the old and the new value from where they differ, so that a small edit in a long text is visible. */
+/** Formats a change of a value, starting shortly before the first difference, so that a small edit is visible. */
 function change(from: unknown, to: unknown): string {
   const a = text(from);
   const b = text(to);

@@ -12,12 +12,12 @@ const READER_GONE = 141;
 
 /** Time limit for everything after a signal, in ms. Source: ruling 6c. */
 const HURRY_MS = 5000;
-/** The part of `HURRY_MS` for running work; the rest is for hooks on the session's end. */
+/** Time for running work to stop after a signal, in ms. Hooks on the session's end get the rest of `HURRY_MS`. */
 const IDLE_MS = 2500;
 /** The time after which a normal exit reports the hooks that it waits for, in ms. */
 const UNTOLD_MS = 1000;
 
-/** How an `Ending` notices that the reader of the output has gone, and how it ends waits for hooks. */
+/** Tells an `Ending` that the reader of the output has gone, and lets it end the wait for hooks. */
 export interface EndingParts {
   /** A signal that is aborted when nobody reads the output any more. */
   readonly readerGone?: AbortSignal | undefined;

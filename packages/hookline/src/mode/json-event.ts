@@ -14,7 +14,7 @@ export function jsonEvent(event: AgentEvent): object {
   return { type: event.type, usage: message.usage, assistantMessageEvent: piece(assistantMessageEvent) };
 }
 
-/** Converts a diagnostic to a notice, without the last output of a hook, which is only for persons. */
+/** Converts a diagnostic to a notice for JSON clients. Leaves out a hook's stderr, which only persons may see. */
 export function diagnosticNotice(diagnostic: Diagnostic): object {
   const { severity: level, code, hook } = diagnostic;
   return { type: "notice", level, text: diagnosticLine(diagnostic), code, ...(hook !== undefined && { hook }) };

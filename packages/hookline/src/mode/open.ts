@@ -25,11 +25,11 @@ export interface ModeOptions {
   readonly person: Person;
   readonly ui?: HostUi;
   readonly patience?: Patience;
-  /** Receives each dispatch with its values, in addition to the trace of the command line. */
+  /** Receives each dispatch with its payload, whether or not the command line asks for a trace. */
   readonly watch?: { write(line: TraceLine): void };
   /** Receives each diagnostic that the person sees. */
   onDiagnostic?(diagnostic: Diagnostic): void;
-  /** `start` is called just before hooks see the session's start. */
+  /** The object whose `start` is called just before hooks are asked about the session's start. */
   readonly ending?: { start(): void };
 }
 
@@ -39,10 +39,7 @@ export interface Opened {
   readonly problems: readonly string[];
   /** The prompts on the command line, without the values of extensions' flags. */
   readonly words: readonly string[];
-  /**
-   * Closes trace and recording with the exit code so far; returns the final exit code. Must be called after the agent
-   * is closed.
-   */
+  /** Closes trace and recording once the agent is closed; turns the run's exit code into the final one. */
   closeTrace(code: number): Promise<number>;
 }
 
@@ -80,7 +77,7 @@ export async function openAgent(run: ModeRun, options: ModeOptions): Promise<Ope
     const line = proofLine(proof);
     if (line !== undefined) person.tell(line);
   });
-  // By now, guards that are modules have run their test cases. Other guards may take longer and are reported later.
+  // Guards in modules have run their test cases by now and are reported here. Slower guards are reported later.
   await Promise.race([proved, setImmediate()]);
   const { problems, words } = args.again(registeredFlags(assembled.hooks));
   const untold = notRunning(assembled.hooks.report, reader);

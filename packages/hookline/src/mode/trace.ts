@@ -14,10 +14,7 @@ import type { Person } from "./person.ts";
 export interface Trace {
   write(line: TraceLine): void;
   readonly payloads: boolean;
-  /**
-   * Writes the dispatches that still wait; returns the exit code of the run: 1 if one could not be written (decision
-   * 72).
-   */
+  /** Writes the waiting dispatches; returns the exit code: 1 instead of 0 if writing failed (decision 72). */
   close(code: number): Promise<number>;
 }
 

@@ -1,14 +1,11 @@
 import { delimiter, resolve } from "node:path";
 import { isInProject, projectOf, type Seeker, trustedFolders } from "@hookline/ground/system";
 
-/** The environment and the folders of the process that fetches a package. */
+/** The environment, the working folder and the home folder of the process that fetches a package. */
 export type Asker = Seeker;
 
 const CERTIFICATES = new Set(["GIT_SSL_CAINFO", "GIT_SSL_CAPATH", "GIT_SSL_CERT", "GIT_SSL_KEY"]);
-/**
- * Matches npm's variables that a person may set: registries, proxies, certificates, credentials, cache and settings
- * file.
- */
+/** Matches npm's variables that a person may set: registry, proxy, certificate, credential, cache, settings file. */
 const NPM_SETTING =
   /^npm_config_(?:registry|proxy|https?[_-]proxy|no[_-]?proxy|ca|cafile|cert|key|strict[_-]ssl|cache|userconfig|@[^:]+:registry|\/\/.+)$/i;
 const NPM_FILE = /^npm_config_(?:cafile|userconfig|cache)$/i;

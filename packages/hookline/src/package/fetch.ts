@@ -26,16 +26,17 @@ export interface PackageDraft {
   readonly record: packages.PackageRecord;
   /** The folder of the package's files until `keep` moves them. */
   readonly root: string;
-  /** Moves the package to the folder of `source`, and replaces an earlier one there. */
+  /** Moves the package to the folder of `source`, in place of a package that was fetched there before. */
   keep(source: string): FetchedPackage;
   /** Removes the package, unless it was kept. */
   discard(): void;
 }
 
 /**
- * Fetches a package with npm or git into hookline's home, replacing an earlier one, and records its bytes. No program
- * of the package or of the project runs, and none of their settings are read; the agent provides pi's packages to it.
- * Rejects with the program's output, and if the registry now has other bytes under the version that was fetched before.
+ * Fetches a package with npm or git into hookline's home, and records its files' hashes. Replaces an earlier one. No
+ * program of the package or of the project runs, and none of their settings are read. Peer dependencies are left out:
+ * they are pi's packages, which the agent has. Rejects with the program's output, and if the registry now has other
+ * bytes under a version that was fetched before.
  */
 export async function fetchPackage(text: string, parts: FetchParts): Promise<FetchedPackage> {
   const draft = await draftPackage(text, parts);
@@ -102,15 +103,12 @@ async function fetchNpm(
   };
 }
 
-/** Returns a git source with another ref. */
+/** Replaces the ref of a git source: `git:HOST/PATH@main` becomes `git:HOST/PATH@COMMIT`. */
 function withRef(text: string, ref: string | undefined, wanted: string): string {
   return `${ref === undefined ? text : text.slice(0, -ref.length - 1)}@${wanted}`;
 }
 
-/**
- * Throws if the registry has other bytes under the same version: a version never changes, so these are not what a
- * person reviewed.
- */
+/** Throws if the registry has other bytes than before under the same version, because nobody has reviewed those. */
 function refuseOtherBytes({ source, integrity }: packages.PackageRecord, store: string): void {
   const then = packages.packageRecord(systemFiles, packages.packageFolder(store, sourceOf(source))).integrity;
   if (then === undefined || integrity === then) return;

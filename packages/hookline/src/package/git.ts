@@ -9,9 +9,7 @@ type GitSource = Extract<packages.PackageSource, { kind: "git" }>;
 /** Matches the person's git settings that are used: proxies, certificates and credentials. All others are ignored. */
 const OF_THE_PERSON = /^(?:http|credential)\./;
 
-/**
- * Makes each call of git use no settings file, no template, no program but git's own, and no protocol that runs one.
- */
+/** Makes each git call use no settings file, no template, no program but git's own, and no protocol that runs one. */
 const CLOSED: Readonly<Record<string, string>> = {
   GIT_CONFIG_NOSYSTEM: "1",
   GIT_CONFIG_GLOBAL: devNull,

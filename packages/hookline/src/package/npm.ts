@@ -42,8 +42,8 @@ const ENVIRONMENT = { COREPACK_ENABLE_PROJECT_SPEC: "0", COREPACK_ENABLE_STRICT:
 const OF_REGISTRY = /^(?:npm:(?:@[\w.~-]+\/)?[\w.~-]+(?:@[\w.+^~<>=*| -]*)?|[\w.+^~<>=*| -]*)$/;
 
 /**
- * Installs packages from the registry into `folder`, which is empty or contains their lock. Rejects if a package needs
- * another source, or if the lock has no version for it.
+ * Installs packages from the registry into `folder`. With `isLocked`, installs the versions in that folder's lock file.
+ * Rejects if a package comes from another source, or if the lock file lacks one.
  */
 export async function installFromNpm(
   wanted: Readonly<Record<string, string>>,
@@ -60,7 +60,7 @@ export async function installFromNpm(
   const manifest = { ...own, dependencies: wanted, optionalDependencies: optional };
   writeFileSync(join(folder, "package.json"), JSON.stringify(manifest), { mode: 0o600 });
   await programs.run(["npm", isLocked ? "ci" : "install", ...OPTIONS], folder, ENVIRONMENT);
-  // This manifest would otherwise be the nearest one for files of packages without their own.
+  // Otherwise Node would use this manifest for files of packages that have none of their own.
   rmSync(join(folder, "package.json"));
   for (const [path, { resolved, link }] of Object.entries(lockedIn(join(folder, INSTALLED))))
     if (link === true || (typeof resolved === "string" && !/^https?:/.test(resolved)))
@@ -99,7 +99,7 @@ export function lockedIn(path: string): Readonly<Record<string, Manifest>> {
   return typeof packages === "object" && packages !== null ? (packages as Readonly<Record<string, Manifest>>) : {};
 }
 
-/** Returns the texts in a manifest's field, by name; all other values are left out. */
+/** Returns the entries of a manifest's field, such as `dependencies`, whose values are texts. */
 function dependenciesIn(manifest: Manifest, field: string): Record<string, string> {
   const value = manifest[field];
   const entries = typeof value === "object" && value !== null ? Object.entries(value) : [];

@@ -10,7 +10,7 @@ export class Programs {
   readonly close: () => Promise<void>;
 
   constructor(asker: Asker, hooklineHome: string) {
-    // For a few programs in sequence, the native library would save nothing.
+    // The library for faster process starts takes longer to load than it saves for a few programs.
     const runtime = createHookRuntime({
       env: fetchEnvironment(asker),
       home: asker.home,

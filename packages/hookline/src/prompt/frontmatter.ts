@@ -56,7 +56,7 @@ function plainFields(source: string): Record<string, unknown> | undefined {
 function plainValue(value: string): unknown {
   if (value === "true" || value === "false") return value === "true";
   if (/^-?\d+(?:\.\d+)?$/.test(value)) return Number(value);
-  // Numbers, dates, nulls and booleans in other forms than the simple ones are left to the YAML parser.
+  // Leaves values that YAML may read in another way, such as `1e5`, `2024-01-01`, `~`, `null` and `yes`, to its parser.
   if (/^(?:[-+.\d~]|null$|yes$|no$|on$|off$|y$|n$)/i.test(value)) return undefined;
   return /^(["']).*\1$/.test(value) ? value.slice(1, -1) : value;
 }

@@ -17,10 +17,7 @@ export interface PromptTemplate {
 
 const DESCRIPTION_CHARACTERS = 60;
 
-/**
- * Reads the templates in several folders and files. Of two with the same name, the first is used and the other is
- * reported.
- */
+/** Reads the templates in folders and files. Of two with one name, the first is used and the other is reported. */
 export async function findTemplates(
   places: readonly ResourcePlace[],
   report: (diagnostic: Diagnostic) => void,

@@ -23,7 +23,7 @@ const READERS: ReadonlySet<string> = new Set([
 ]);
 const GIT_READERS: ReadonlySet<string> = new Set(["status", "diff", "log", "show", "blame", "ls-files"]);
 
-/** Hookline's own commands that approve hooks or set one up. */
+/** Matches hookline's own commands that approve hooks, set one up, or change the machine's fleet. */
 const CONSENTING = /\b(?:trust\s+(?:approve|revoke|--)|hooks\s+(?:init|import)|fleet\s+(?:join|leave|dev|serve))\b/;
 
 /** The folders and the protected places to which the paths in a command are compared. */
@@ -34,8 +34,8 @@ export interface CommandPlace {
 }
 
 /**
- * Returns the word by which a shell command seems to change hooks or approvals; undefined if it seems harmless. A
- * command can hide its effects. For that reason, approvals also cover the bytes of a project's hooks.
+ * Returns the word, such as `.hookline`, by which a command seems to change hooks or approvals. Undefined if the
+ * command seems harmless. A command can hide its effects, so approvals also cover the bytes of a project's hooks.
  */
 export async function suspicion(command: string, place: CommandPlace): Promise<string | undefined> {
   const plain = plainOf(command);
@@ -120,7 +120,7 @@ export function globbed(
   });
 }
 
-/** Turns one part of a path with shell patterns into an expression. A part with braces matches everything. */
+/** Converts one name in a path, such as `set*`, from a shell pattern to a RegExp. Braces match any text. */
 function partPattern(part: string): RegExp {
   if (!isPattern(part)) return new RegExp(`^${part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`);
   if (/[{}]/.test(part)) return /^/;

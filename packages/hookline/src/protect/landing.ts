@@ -39,7 +39,7 @@ export function landings(): (path: string) => string {
   };
 }
 
-/** Converts a path so that each character is one byte: the name of a link may not be valid UTF-8. */
+/** Changes the encoding of a path. In latin1 a character is one byte, which keeps names that are not valid UTF-8. */
 function recoded(path: string, from: BufferEncoding, to: BufferEncoding): string {
   return Buffer.from(path, from).toString(to);
 }

@@ -53,8 +53,8 @@ export async function changesHome(text: string, place: HomePlace): Promise<strin
 }
 
 /**
- * Whether a command runs, or may run, the command `row` of hookline. Computed words may stand for any words, if at
- * least one word is written out. Code in an argument that contains the words in order counts as well.
+ * Whether a command runs, or may run, hookline's command `row`, such as `bridge pause`. A word such as `$x` counts as
+ * any word if another one is written out. Code in an argument that has the words in order counts too.
  */
 function mayRun({ words, certainty }: ReadCommand, row: readonly string[]): boolean {
   const [program, ...args] = words;

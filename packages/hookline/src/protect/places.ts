@@ -5,7 +5,7 @@ import { landings } from "./landing.ts";
 
 const ALL = Object.values(abouts);
 
-/** Names of folders that are protected wherever they are: those of agents. */
+/** Folder names of hookline and other agents, such as `.claude`. Folders of these names are protected everywhere. */
 const FOLDERS: readonly string[] = [
   ...new Set([
     ".hookline",
@@ -114,7 +114,7 @@ export function fold(path: string): string {
   return path.replaceAll("\\", "/").normalize("NFC").toLowerCase().normalize("NFC");
 }
 
-/** Words by which a command seems to be about hooks. */
+/** Words in a command, such as `.claude` or `trust.json`, that hint at a change of hooks or approvals. */
 export const TELLING_WORDS: readonly string[] = [
   ...FOLDERS,
   ...FILES,

@@ -8,7 +8,7 @@ import { agrees, canAsk } from "./consent.ts";
 import { neverRun } from "./never.ts";
 import type { ProtectedPlaces } from "./places.ts";
 
-/** The parts that `protectedTools` needs. */
+/** The protected places, the folders and the user interface that `protectedTools` uses. */
 export interface ProtectionParts {
   readonly places: ProtectedPlaces;
   readonly cwd: string;

@@ -24,24 +24,16 @@ interface Ended {
   readonly invalid: string | undefined;
 }
 
-/**
- * Collects the exact text of streamed tool-call arguments, and marks calls whose text is not a JSON object or that
- * exceed a limit.
- */
+/** Collects the text of each call's streamed arguments, to find invalid JSON and exceeded limits. */
 export interface ArgumentsLog {
   see(event: StreamEvent): void;
-  /**
-   * Gives each call of the final message a unique id, and adds the marks to the message, where `invalidArguments` and
-   * `refusedCalls` find them.
-   */
+  /** Gives each call of the final message a unique id, and adds faults for `invalidArguments` and `refusedCalls`. */
   seal(message: AssistantMessage): void;
 }
 
 /**
- * Makes the log of one stream.
- *
- * `repair` is how the provider's client turns broken text into arguments. Arguments that differ from the repaired text
- * did not come from that text, so the call is not marked.
+ * Makes the log of one stream. `repair` is the client's function that turns broken JSON into arguments. A call is
+ * reported as invalid only if repairing its text gives exactly its arguments; otherwise they came from elsewhere.
  */
 export function argumentsLog(repair?: (text: string) => unknown): ArgumentsLog {
   const open = new Map<number, Open>();
@@ -67,8 +59,8 @@ export function argumentsLog(repair?: (text: string) => unknown): ArgumentsLog {
   }
 
   /**
-   * Finds what is wrong with a call; undefined if nothing is. Servers repeat ids or send none, and clients number the
-   * parts differently, so the index decides only between calls with the same id.
+   * Finds what is wrong with a call, by its id; undefined if nothing is. Clients number content differently, so the
+   * index only decides between calls with the same id: servers may repeat an id or send none.
    */
   function endOf(index: number, id: string): Ended | undefined {
     const sameId = ended.filter((one) => one.id === id);
@@ -87,8 +79,7 @@ export function argumentsLog(repair?: (text: string) => unknown): ArgumentsLog {
         known.brackets += opened;
         const block = event.partial.content[event.contentIndex];
         if (block?.type !== "toolCall" || isStreaming(block)) return;
-        // An extension's client has already parsed these arguments. Checking takes time, so it is done only if they may
-        // exceed a limit.
+        // Arguments parsed by an extension's client: checks are slow, so they run only if a limit may be exceeded.
         const mayBeDeep = opened > 0 && known.brackets > LIMITS.depth;
         if (!mayBeDeep && known.text.length <= LIMITS.arguments) return;
         const fault = cap(block, known.text);

@@ -20,10 +20,7 @@ export function hasKey(provider: Keyed, baseUrl: string, env: Environment): bool
   return provider.streamSimple !== undefined || provider.keys.some((name) => env[name]);
 }
 
-/**
- * Finds the key and the headers of a request; a `given` key is used unchanged. Throws an error that says what is
- * missing and what to do.
- */
+/** Finds a request's key and headers; uses a `given` key unchanged. Throws an error that says what is missing. */
 export async function authorise(
   provider: Composed,
   model: Model,

@@ -10,10 +10,10 @@ interface KeyPlacement {
   form(value: unknown, there: unknown): unknown;
 }
 
-/** One wire protocol: the places for keys that the neutral request does not have. */
+/** Says where a wire protocol puts the keys of a chat-completions body that a neutral request has no field for. */
 interface Wire {
   readonly places: Readonly<Record<string, KeyPlacement>>;
-  /** The path below which all other keys are put, unchanged. */
+  /** The path in the request body below which all other keys are put, unchanged. */
   readonly rest: readonly string[];
 }
 
@@ -83,7 +83,7 @@ const bedrockChoice = asChoice({
   one: (name) => ({ tool: { name } }),
 });
 
-/** All protocols into which requests are converted; chat completions and the script take all keys unchanged. */
+/** The known wire protocols. Chat completions and the scripted model get all keys unchanged. */
 const WIRES: Readonly<Record<string, Wire>> = {
   script: { places: {}, rest: [] },
   "openai-completions": { places: {}, rest: [] },
@@ -147,10 +147,7 @@ const LEAST_OUTPUT = 16;
 
 const CHAT = new Set(["script", "openai-completions"]);
 
-/**
- * Puts keys of a chat-completions body where the protocol's own body has them; for an unknown protocol, returns the
- * body unchanged.
- */
+/** Moves keys of a chat-completions body to their places in the protocol's body. Does nothing for unknown protocols. */
 export function placeKeys(api: string, body: unknown, keys: Readonly<Record<string, unknown>>): unknown {
   const wire = wireOf(api);
   if (wire === undefined || !isFields(body)) return body;
@@ -173,7 +170,7 @@ export interface Asked {
   readonly thinks: boolean;
 }
 
-/** How a key of a request body is handled that has no place in the body of a wire protocol. */
+/** Says what happens to a key of a request body for which a wire protocol has no place. */
 export interface Lack {
   /** Whether the key is sent anyway, unchanged. */
   readonly sent: boolean;
@@ -181,8 +178,8 @@ export interface Lack {
 }
 
 /**
- * Returns why a protocol has no place for a key of a chat-completions body; `undefined` if it has one. `held` says that
- * the neutral request has a field for the value, which the clients convert themselves.
+ * Returns why a protocol has no place for a key of a chat-completions body. Returns `undefined` if it has one. `held`
+ * means that the neutral request has a field for the key, which the protocol's client converts or leaves out.
  */
 export function lackOf(asked: Asked, key: string, value: unknown, held: boolean): Lack | undefined {
   const { api } = asked;
@@ -206,7 +203,7 @@ export function lackOf(asked: Asked, key: string, value: unknown, held: boolean)
   };
 }
 
-/** Returns why a client omits a field of the neutral request: the provider would refuse the request. */
+/** Returns why a client leaves out or raises a value of the neutral request: the provider would refuse it. */
 function unsent({ api, compat, thinks }: Asked, key: string, value: unknown): Lack | undefined {
   const never = (because: string): Lack => ({ sent: false, because });
   if (key === "temperature" && api === "anthropic-messages") {

@@ -28,9 +28,7 @@ export interface Composed {
   readonly streamSimple?: StreamClient["streamSimple"];
 }
 
-/**
- * Checks a configuration from an extension; throws, with the provider's name, if a part of it cannot be used at all.
- */
+/** Checks an extension's configuration. Throws, with the provider's name, if a part of it cannot be used at all. */
 export function assertConfig(provider: string, config: ProviderConfig): void {
   if (!isFields(config)) throw new TypeError(`Provider ${provider}: its configuration must be an object.`);
   for (const field of ["name", "baseUrl", "apiKey", "api"] as const) {
@@ -128,8 +126,8 @@ const read = new Map<string, readonly Model[]>();
 let folder: string | undefined;
 
 /**
- * Returns the models of a known provider from pi-ai's catalogue. Reads only that provider's file, and only once.
- * Synchronous, because an extension's `find` is.
+ * Returns the models of a known provider from pi-ai's catalogue. Reads only that provider's file, and only once. Must
+ * be synchronous, because extensions call the registry's `find` synchronously.
  */
 export function catalogue(provider: string): readonly Model[] {
   const cached = read.get(provider);

@@ -8,9 +8,7 @@ const MEANINGS: readonly (readonly [RegExp, string])[] = [
   [/^(?:(?:this|the) )?(?:request|operation) (?:was )?aborted\.?$/i, ABORTED],
 ];
 
-/**
- * Returns a provider's error as text for a person: plain text for known errors, otherwise the message in a JSON body.
- */
+/** Returns a provider's error as text for a person. Rewords known errors, and takes the message out of JSON. */
 export function errorWords(text: string): string {
   const meaning = MEANINGS.find(([pattern]) => pattern.test(text.trim()));
   if (meaning !== undefined) return meaning[1];
@@ -19,7 +17,7 @@ export function errorWords(text: string): string {
   return message === undefined ? text : `${text.slice(0, at)}${message}`;
 }
 
-/** Returns the message in an error's body, in any provider's form; the message may be another such body. */
+/** Returns the message in an error's JSON, in any provider's form. The message may itself be such JSON. */
 function messageIn(body: string): string | undefined {
   let value: unknown;
   try {

@@ -12,7 +12,7 @@ export type KeyResolver = (asked?: { readonly lastChance?: boolean }) => Promise
  * and never fetched, so no discovery is ever running.
  */
 export class LentRegistry extends ModelRegistry {
-  /** The keys that authorise requests; nothing is stored. */
+  /** Looks up keys, under the name of oh-my-pi's store of credentials; nothing is stored. */
   readonly authStorage = new StoredKeys(this);
   /** The providers that were registered for each extension. */
   readonly #sources = new Map<string, Set<string>>();
@@ -55,7 +55,7 @@ export class LentRegistry extends ModelRegistry {
     return this.headers(model.provider, { ...model.headers, ...this.composed(model.provider)?.headers });
   }
 
-  /** Returns a function that looks up the key of a model or provider at each call; there is no other account to try. */
+  /** Returns a function that looks up the key of a model or provider at each call. It has no other account's key. */
   resolver(target: string | Pick<Model, "provider" | "id">): KeyResolver {
     return async ({ lastChance = false } = {}) => {
       if (lastChance) return undefined;
@@ -85,9 +85,7 @@ export class LentRegistry extends ModelRegistry {
       if (!active.includes(sourceId)) this.clearSourceRegistrations(sourceId);
   }
 
-  /**
-   * Records that a model (`PROVIDER/ID`) must not be used until a time. Code that chooses models may check the record.
-   */
+  /** Records that a model (`PROVIDER/ID`) must not be used until a time. Code that chooses models may check this. */
   suppressSelector(selector: string, untilMs: number): void {
     this.#suppressed.set(selector, untilMs);
   }

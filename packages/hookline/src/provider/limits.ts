@@ -26,10 +26,7 @@ export function callRefusal(fault: CallFault, tool: string): string {
   return `The arguments of ${tool} are ${what}`;
 }
 
-/**
- * Finds the fault of arguments that are to be copied, stored and shown. Not recursive, because deep arguments would
- * overflow the stack.
- */
+/** Finds whether arguments are too deep or too long to copy, store and show. Not recursive, to survive deep ones. */
 export function faultOf(value: unknown): "deep" | "long" | undefined {
   let length = 0;
   let level: unknown[] = [value];
@@ -60,7 +57,7 @@ export class ReplySize {
   isOver(event: { readonly delta?: string; readonly partial?: Content; readonly message?: Content }): boolean {
     this.#length += event.delta?.length ?? 0;
     const { content } = event.partial ?? event.message ?? { content: [] };
-    // Parts that were not streamed occur only in the final message.
+    // Content that was not streamed occurs only in the final message.
     const length = event.message === undefined ? this.#length : Math.max(this.#length, lengthOf(content));
     return length > LIMITS.reply || content.length > LIMITS.blocks;
   }

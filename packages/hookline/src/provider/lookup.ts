@@ -5,8 +5,8 @@ import type { Model } from "./provider.ts";
 import type { ModelRegistry } from "./registry.ts";
 
 /**
- * Finds the model that `PROVIDER/ID` or an id alone names; if several providers have it, one with a key. `asked` is the
- * flag or setting with the name, for the error.
+ * Finds the model `PROVIDER/ID`, or `ID` at any provider, preferably one with a key. `asked` is the flag or setting
+ * that names the model, for error messages.
  */
 export function lookUp(name: string, registry: ModelRegistry, asked = "--model"): Model {
   const [prefix, id] = split(name, registry);
@@ -27,7 +27,7 @@ function seek(id: string, places: readonly string[], registry: ModelRegistry): M
   return keyless;
 }
 
-/** Lists the providers, those with a key first, because usually only their catalogues have to be read. */
+/** Lists providers, those with a key and custom ones first, because a match with a key ends the search. */
 function inOrder(registry: ModelRegistry): readonly string[] {
   const keyed = registry.names.filter((name) => knownProvider(name) === undefined || registry.isKeyed(name));
   return [...new Set([...keyed, ...registry.names])];

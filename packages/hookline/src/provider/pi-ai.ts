@@ -77,9 +77,7 @@ const UNSAID: Readonly<Record<string, string | null>> = {
   "x-goog-api-client": AGENT,
 };
 
-/**
- * The start of keys that belong to another program's sign-in; with them, pi-ai's client would send that program's name.
- */
+/** Text in keys from another program's sign-in. pi-ai's client would send such a key under that program's name. */
 const OTHERS_KEY = "sk-ant-oat";
 
 /** Returns a client that sends with the agent's `fetch`, and names only the agent. */

@@ -85,10 +85,7 @@ async function* contentOf(reply: ScriptReply, partial: DraftMessage, taken: Set<
   }
 }
 
-/**
- * Splits a text at blanks, and words after every twelve characters. Yields to other work now and then, as reading from
- * a socket would.
- */
+/** Splits a text at blanks, and words after every twelve characters. Yields to other work now and then. */
 async function* pieces(whole: string): AsyncGenerator<string> {
   let count = 0;
   for (const [piece] of whole.matchAll(/\s*\S{1,12}|\s+/gu)) {

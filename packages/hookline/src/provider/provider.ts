@@ -70,10 +70,7 @@ export interface ProviderCall {
   readonly purpose?: "turn" | "hook" | "summary";
   /** Called with the provider's own request body just before it is sent; a returned value replaces it. */
   onWire?(body: unknown): unknown | Promise<unknown>;
-  /**
-   * Called with the request headers before they are sent; a returned record replaces them, and a `null` value deletes a
-   * header.
-   */
+  /** Called with the request headers before they are sent. A returned record replaces them; `null` deletes a header. */
   onHeaders?(
     headers: Record<string, string | null>,
   ): Record<string, string | null> | Promise<Record<string, string | null>>;

@@ -80,7 +80,7 @@ export class ModelRegistry {
     return composed;
   }
 
-  /** Whether there is an API key for the provider's own address; reads no catalogue. */
+  /** Whether the provider has a key, or needs none at its base URL. Reads no catalogue. */
   isKeyed(name: string): boolean {
     const entry = this.#file?.providers.get(name);
     const registered = this.#registered.get(name);
@@ -91,17 +91,14 @@ export class ModelRegistry {
     return hasKey(layers, registered?.baseUrl ?? entry?.baseUrl ?? known?.baseUrl ?? "", this.#env);
   }
 
-  /** Returns a model that the provider does not list; undefined if `models.json` lists models for the provider. */
+  /** Makes a model with any id for a provider in `models.json` that lists no models; undefined for other providers. */
   unlisted(provider: string, id: string): Model | undefined {
     const entry = this.#file?.providers.get(provider);
     if (entry === undefined || knownProvider(provider) !== undefined || entry.models?.length) return undefined;
     return composeProvider(provider, { ...entry, models: [{ id }] }).models[0];
   }
 
-  /**
-   * Adds a single model, which is found before all others. `apiKey` is its provider's key, in the form of
-   * `models.json`.
-   */
+  /** Adds a single model, which is found before all others. `apiKey` is its provider's key as in `models.json`. */
   add(model: Model, apiKey?: string): void {
     this.#added.set(`${model.provider}/${model.id}`, model);
     if (apiKey !== undefined) this.#addedKeys.set(model.provider, apiKey);
@@ -126,10 +123,7 @@ export class ModelRegistry {
     return model.api === "script" || hasKey(this.#layers(model), model.baseUrl, this.#env);
   }
 
-  /**
-   * Returns the key and headers of a request to a model; throws if one is missing. `apiKey` overrides the configured
-   * key.
-   */
+  /** Returns key and headers of a request to a model; throws if one is missing. `apiKey` overrides a configured key. */
   async authorise(model: Model, apiKey?: string): Promise<RequestAuth> {
     const layers = this.#layers(model);
     const native = this.#registered.get(model.provider);

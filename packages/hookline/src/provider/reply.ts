@@ -24,13 +24,13 @@ export interface ScriptCall {
 
 /** Conditions that a request must meet for a reply to be used; all those present must hold. */
 export interface ScriptCondition {
-  /** Regular expressions for the text of the last user message, of the last tool result, and of the system prompt. */
+  /** Regular expressions for the texts of the last user message, the last tool result and the system prompt. */
   readonly lastUserMatches?: string;
   readonly lastResultMatches?: string;
   readonly systemMatches?: string;
   /** A tool that the request must offer. */
   readonly tool?: string;
-  /** The position, from 1, that the request must have among those that take replies from the same list. */
+  /** The required number of the request, from 1, among requests that are answered from the same list. */
   readonly request?: number;
   readonly purpose?: "turn" | "hook" | "summary";
 }
@@ -57,9 +57,7 @@ export interface ScriptReply {
   readonly stopReason?: "stop" | "length" | "toolUse";
 }
 
-/**
- * A script: the replies to the agent's requests, the replies to hooks' own requests, and the properties of the model.
- */
+/** A script: the replies to the agent's requests and to hooks' requests, and the model's properties. */
 export interface Script {
   readonly replies: readonly ScriptReply[];
   readonly hookReplies?: readonly ScriptReply[];

@@ -14,9 +14,7 @@ export function classifyFailure(message: AssistantMessage, contextWindow = 0): F
   return isTransient(message.errorMessage ?? "") ? "transient" : "final";
 }
 
-/**
- * Whether an error's text is about a problem that may pass by itself: load, rate limits, server and network problems.
- */
+/** Whether an error's text is about a passing problem: load, rate limit, server or network. */
 export function isTransient(text: string): boolean {
   return !lasting.test(text) && passing.test(text);
 }

@@ -52,7 +52,10 @@ async function send(request: ProviderRequest, call: ProviderCall): Promise<Heard
   return heardInChat((await call.onWire(body)) ?? body);
 }
 
-/** Returns the replies of one list of a script in order, each once unless it repeats; throws if none is left. */
+/**
+ * Makes a function that returns the next reply of a script's list for a request. Replies with a condition that holds
+ * come first. Each is used once unless it repeats. The function throws if none is left.
+ */
 export function replySequence<R extends ScriptReply>(replies: readonly R[], list: string, name: string) {
   const used = new Set<number>();
   let count = 0;

@@ -8,7 +8,7 @@ const known = new Map<string, string>();
 /** The entries of `known`, longest first, because one may be the start of another. */
 let ordered: readonly (readonly [value: string, name: string])[] = [];
 
-/** Makes every later redaction remove a key or header value, and its longer parts, from texts. */
+/** Makes redaction remove a key or header value, and its words of at least `MIN_LENGTH` characters. */
 export function keepSecret(name: string, value: string): void {
   for (const part of [value, ...value.split(/[\s;,]+|(?<=\w)=(?!=*$)/)]) {
     if (part.length < MIN_LENGTH || known.has(part)) continue;

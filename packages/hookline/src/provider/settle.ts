@@ -73,7 +73,7 @@ function cleared(text: string): string {
   return safe.length > MOST_ERROR ? `${safe.slice(0, MOST_ERROR)}… (${safe.length} characters)` : safe;
 }
 
-/** Returns a `race` between a promise and the end of the grace time after an abort, which makes it `undefined`. */
+/** Watches for an abort. `race` gives a promise's result, or `undefined` after an abort and the grace time. */
 function abortWatch(signal: AbortSignal | undefined, graceMs: number, aborted: (reason: unknown) => void) {
   let giveUp: (() => void) | undefined;
   let timer: NodeJS.Timeout | undefined;

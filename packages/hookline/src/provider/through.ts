@@ -15,9 +15,7 @@ import { isKnownWire, placeKeys } from "./body-keys.ts";
 import { failure } from "./message.ts";
 import type { Model, ProviderCall, ProviderRequest, StreamEvent } from "./provider.ts";
 
-/**
- * pi's context in two forms: older extensions read `systemPrompt` and `tools`, newer ones the leading system message.
- */
+/** pi's context in two forms. Older extensions read `systemPrompt` and `tools`, newer ones the first system message. */
 export type StreamContext = TranscriptContext & Pick<Context, "systemPrompt" | "tools">;
 
 type ThinkingLevel = Exclude<NonNullable<ProviderRequest["thinking"]>, "off">;
@@ -104,9 +102,7 @@ async function optionsOf(request: ProviderRequest, call: ProviderCall): Promise<
   };
 }
 
-/**
- * Names the header of the user agent `User-Agent`: the clients add it under this name, and would send both spellings.
- */
+/** Spells the user-agent header `User-Agent`: clients add it in this spelling, and would send another one as well. */
 function agentNamed(headers: Record<string, string | null>): Record<string, string | null> {
   const { "User-Agent": _, ...rest } = headers;
   const other = Object.keys(rest).find((name) => name.toLowerCase() === "user-agent");

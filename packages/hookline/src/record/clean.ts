@@ -53,8 +53,8 @@ export function recordingsIn(folder: string): Kept[] {
 }
 
 /**
- * Whether the recording's session was removed; a session in a missing folder, as on another disk, does not count. A log
- * contains no texts, and may be all that is left of a prompt that a hook refused, so it is kept.
+ * Whether a recording can be removed because its session was. A session in a missing folder may be on another disk, so
+ * its recording stays. A log stays too: it has no texts, and may be all that is left of a refused prompt.
  */
 function isOrphan(path: string): boolean {
   const file = sessionFileOf(path);

@@ -4,7 +4,7 @@ import { compressFile, isCompressed, plainBytes } from "@hookline/runtime/past";
 import { acquireLock, lockOwner } from "../session/lock.ts";
 import { recordingsIn } from "./clean.ts";
 
-/** Smaller files, in bytes, use one or two blocks of the disk in any case, so they are not compressed. */
+/** Files with fewer bytes are not compressed: they use one or two blocks of the disk in any case. */
 const LEAST_BYTES = 16 * 1024;
 /** The maximum number of bytes of other runs' recordings that are compressed at the end of a run. */
 const MOST_LEFT_BYTES = 64 * 1024 * 1024;
@@ -61,10 +61,7 @@ function compressInPlace(path: string): void {
   }
 }
 
-/**
- * Turns a compressed recording into lines again, so that it can be continued. The caller must hold its lock. Throws
- * file system errors.
- */
+/** Turns a compressed recording into lines again, to continue it. The caller must hold its lock. Throws fs errors. */
 export function expandRecording(path: string): void {
   const fd = openSync(path, "r");
   try {

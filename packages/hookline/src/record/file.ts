@@ -14,7 +14,7 @@ export function recordingPath(folder: string, session: string): string {
 /** Says how much is recorded, and what happens to the file at the end and after a failure. */
 export interface RecordingFileOptions {
   readonly level: RecordLevel;
-  /** The session's own file, if it is kept. */
+  /** The file in which the session itself is stored, if there is one. */
   readonly sessionFile: string | undefined;
   /** Whether the file is compressed when the session ends. */
   readonly compresses: boolean;

@@ -30,7 +30,7 @@ export interface RecordingPlace {
   readonly wanted: Wanted;
   /** The folder for recordings that the command line names. */
   readonly dir: string | undefined;
-  /** Returns the current session's own file, if it is kept. */
+  /** Returns the file in which the current session is stored, if there is one. */
   sessionFile(): string | undefined;
   tell(text: string): void;
 }

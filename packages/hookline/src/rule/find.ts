@@ -8,10 +8,7 @@ import type { InterruptMode, ReadyRule, Rule, Scope } from "./rule.ts";
 const INTERRUPT_MODES: readonly InterruptMode[] = ["never", "prose-only", "tool-only", "always"];
 const INLINE_FLAGS = /^\(\?([imsu]+)\)/;
 
-/**
- * Reads the rules of several places. If two rules have the same name, the first is used. Broken rules are reported and
- * left out.
- */
+/** Reads the rules of several places. Of two with one name, the first is used. Broken ones are reported and skipped. */
 export async function findRules(
   places: readonly ResourcePlace[],
   disabled: readonly string[],
@@ -89,10 +86,7 @@ function readRule(file: MarkdownFile, report: (diagnostic: Diagnostic) => void):
 
 type Condition = { readonly pattern: RegExp } | { readonly glob: string } | { readonly problem: string };
 
-/**
- * Parses a regular expression with leading flags. A text that is no valid expression but looks like file names becomes
- * a path pattern.
- */
+/** Parses a regular expression with leading flags. An invalid one that looks like file names becomes a path pattern. */
 function readCondition(source: string): Condition {
   const flags = INLINE_FLAGS.exec(source);
   try {
@@ -110,10 +104,7 @@ function textsOf(value: unknown): string[] {
 const TOOL = /^tool(?:call)?(?::([^()]*))?(?:\((.*)\))?$/;
 const ANYWHERE: readonly Scope[] = [{ part: "text" }, { part: "tool" }];
 
-/**
- * Parses scope tokens such as `text` or `tool:edit(*.ts)`; without any, the scopes are text and every tool. `unknown`
- * has the invalid tokens.
- */
+/** Parses scope tokens such as `text` or `tool:edit(*.ts)`; default: text and every tool. `unknown` are invalid. */
 export function readScopes(
   tokens: readonly string[],
   globs: readonly string[] = [],

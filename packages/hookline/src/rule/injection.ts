@@ -36,7 +36,7 @@ export function reminder(rules: readonly Rule[]): string {
     .join("\n\n");
 }
 
-/** Returns the rules that may match now: each once on this branch, or again after a number of messages. */
+/** Returns the rules that may match now: not shown on this branch yet, or with `after-gap` long ago. */
 export function armed(
   rules: readonly ReadyRule[],
   branch: readonly SessionEntry[],

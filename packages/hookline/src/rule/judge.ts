@@ -9,9 +9,7 @@ const SHOWN_CHARACTERS = 20_000;
 const SYSTEM =
   'You judge one question about a text. Answer with JSON and nothing else: {"probability": p}, where p between 0 and 1 says how likely the answer is yes.';
 
-/**
- * Asks a model about each rule that has a question; returns those with the answer yes. A judge that fails counts as no.
- */
+/** Asks a model about each rule that has a question; returns those with the answer yes. A failure counts as no. */
 export async function judged(
   rules: readonly ReadyRule[],
   text: string,

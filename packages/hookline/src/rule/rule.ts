@@ -1,6 +1,6 @@
 import type { Tier } from "@hookline/ground";
 
-/** The places in which a match of a rule stops the reply: the model's text, a call's arguments, both, or none. */
+/** Says where a rule's match stops the reply: nowhere, in text and thoughts, in a call, or anywhere. */
 export type InterruptMode = "never" | "prose-only" | "tool-only" | "always";
 
 /** A part of a reply that a rule checks, possibly only for one tool and for some of its files. */

@@ -2,13 +2,11 @@ import { type Context, createContext, Script } from "node:vm";
 import type { StreamEvent } from "../provider/provider.ts";
 import type { InterruptMode, ReadyRule, Rule, RuleSettings, Scope } from "./rule.ts";
 
-/**
- * The number of characters at the end of a part that are checked, so that long replies cost no more than short ones.
- */
+/** Rules check only this many characters at the end of a text or call, so that long replies cost no more. */
 const WINDOW = 8192;
 const PATH_ARGUMENT = /"(?:path|file_path|file)"\s*:\s*"((?:[^"\\]|\\.)*)"/;
 
-/** The rules that have matched one part of a reply. */
+/** The rules that match a newly streamed piece of a reply, and whether they stop the reply. */
 export interface Hit {
   readonly rules: readonly Rule[];
   readonly part: Scope["part"];
@@ -28,10 +26,7 @@ interface Part {
 /** Rules whose expressions have taken too long, which are no longer used. */
 const tooSlow = new WeakSet<ReadyRule>();
 
-/**
- * Watches one reply while it streams. Each rule matches at most once. A rule whose expressions take too long is
- * reported and no longer used.
- */
+/** Watches one reply as it streams. Each rule matches at most once. One that takes too long is reported and dropped. */
 export class RuleWatch {
   readonly #waiting: Set<ReadyRule>;
   readonly #mode: InterruptMode;

@@ -42,7 +42,7 @@ export function levelOfChain({ path, from, to }: UnreadHead, lastId: string): Ch
       return false;
     const parentAt = id.end + PARENT.length;
     if (startsWith(bytes, NULL, parentAt)) {
-      // A second root starts another path.
+      // A second root starts another path, so the entries are not one chain.
       if (length !== -1) return false;
     } else {
       const parent = bytes[parentAt] === QUOTE ? parentAt + 1 : end;

@@ -28,7 +28,7 @@ export interface PathSettings {
 
 /**
  * Returns the entries that make up the context of a path from a root to a leaf. If there is a compaction on the path,
- * these are the last compaction, the entries from its first kept one up to it, and the entries after it. Source:
+ * these are the last compaction, the entries before it from `firstKeptEntryId` on, and the entries after it. Source:
  * spec/pi.md 6, "buildSessionContext".
  */
 export function contextEntries(path: readonly SessionEntry[]): SessionEntry[] {
@@ -83,10 +83,7 @@ export function settingOf(entry: SessionEntry): PathSettings {
   return NOTHING;
 }
 
-/**
- * Returns the messages that one entry adds to a context. System messages in files of pi are left out, because the
- * system prompt is built for each request.
- */
+/** Returns the messages that one entry adds to a context. Omits system messages: each request builds its own. */
 export function entryMessages(entry: SessionEntry): Message[] {
   switch (entry.type) {
     case "message":
@@ -124,8 +121,8 @@ export function entryMessages(entry: SessionEntry): Message[] {
 }
 
 /**
- * Builds the context of a leaf from loose entries, like pi's function of this name. A null leaf is before the first
- * entry. An unknown or missing leaf means the last entry.
+ * Builds the context of a leaf from a list of entries, like pi's function of this name. For null, which is before the
+ * first entry, it is empty. An unknown or missing leaf means the last entry.
  */
 export function buildSessionContext(
   entries: readonly SessionEntry[],

@@ -1,10 +1,7 @@
 import type { Message } from "@hookline/runtime";
 import type { AssistantMessage, Content, Usage } from "@hookline/runtime/engine";
 
-/**
- * The fields of every line after the header. `parentId` is null for a root; the timestamp is in ISO 8601. Source:
- * spec/pi.md 6.
- */
+/** Fields of each line after the header. `parentId` is null for a root; time is in ISO 8601. Source: spec/pi.md 6. */
 export interface EntryBase {
   readonly id: string;
   readonly parentId: string | null;
@@ -44,7 +41,7 @@ export interface CompactionEntry<T = unknown> extends EntryBase {
   /** Fields that omp's hooks add (spec/omp.md 4.1). */
   readonly shortSummary?: string;
   readonly preserveData?: Readonly<Record<string, unknown>>;
-  /** The thinking level at this entry, so that a file which is read from its end need not be searched for it. */
+  /** The thinking level at this entry, for a reader that starts at the end of the file and stops here. */
   readonly thinkingLevel?: string;
 }
 
@@ -91,7 +88,7 @@ export interface SessionInfoEntry extends EntryBase {
 /** Content that a context edit can put in place of a message's content. */
 export type EditableContent = string | readonly Content[] | AssistantMessage["content"];
 
-/** A change of one earlier entry in the view of models; null removes the entry from it. */
+/** Changes what models see of one earlier entry. If `replacement` is null, they do not see the entry at all. */
 export interface ContextEditEntry extends EntryBase {
   readonly type: "context_edit";
   readonly targetId: string;
@@ -108,9 +105,7 @@ export interface UsageEntry extends EntryBase {
   readonly note?: string;
 }
 
-/**
- * One line of a session after its header. Entries of a type that is not in this list are kept in the file and ignored.
- */
+/** One line of a session after its header. Entries of other types than these are kept in the file and ignored. */
 export type SessionEntry =
   | MessageEntry
   | ModelChangeEntry

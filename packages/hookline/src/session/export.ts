@@ -7,10 +7,7 @@ import { entryMessages } from "./context.ts";
 import type { SessionEntry } from "./entry.ts";
 import type { SessionManager } from "./session.ts";
 
-/**
- * Writes the current branch as an HTML page, or, if `path` ends in `.jsonl`, the whole session as stored. Returns the
- * path.
- */
+/** Writes the current branch as an HTML page, or for a `.jsonl` path the whole session as stored. Returns the path. */
 export async function exportSession(store: SessionManager, path?: string): Promise<string> {
   const stem = basename(store.getSessionFile() ?? store.getSessionId(), ".jsonl");
   const target = path ?? join(store.getCwd(), `hookline-session-${stem}.html`);

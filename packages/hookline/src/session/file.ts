@@ -78,9 +78,7 @@ export class SessionFile {
   #failing: StorageStep | undefined;
   #step: StorageStep = "open";
 
-  /**
-   * With `exists`, lines are appended to an existing file. Otherwise a new file is created, and none may be there yet.
-   */
+  /** With `exists`, lines are appended to an existing file. Otherwise a new file is created; none may exist yet. */
   constructor(path: string, exists: boolean, options: SessionFileOptions) {
     this.path = path;
     this.#exists = exists;
@@ -113,10 +111,7 @@ export class SessionFile {
     if (result.state === "locked") this.#lock = result.lock;
   }
 
-  /**
-   * Takes the lock and opens an existing file, so that it can be restored if somebody deletes it. Throws the same
-   * errors as `claim`.
-   */
+  /** Takes the lock and opens an existing file, so that it can be restored after a deletion. Throws like `claim`. */
   prepare(): void {
     this.claim();
     if (!this.#exists || this.#fd !== undefined) return;
@@ -214,7 +209,7 @@ export class SessionFile {
       for (let done = 0; done < line.length; ) {
         const count = disk.write(fd, done === 0 ? line : line.subarray(done));
         done += count;
-        // Trying again reveals the reason for the short write. Without the lock, another process may append in between.
+        // A second write tells why the first was short. It needs the lock, or another process may append in between.
         if (done < line.length && (count === 0 || !this.#lock)) throw shortWrite(done, line.length);
       }
     } catch (error) {

@@ -30,8 +30,8 @@ export function allSessionFiles(root: string): SessionFileStat[] {
 }
 
 /**
- * Reads a session's header without its entries; undefined if the file cannot be read or is no session. A damaged header
- * that is followed by an entry is derived from the file name.
+ * Reads a session's header without its entries; undefined if the file cannot be read or is no session. If the first
+ * readable line is an entry, makes a header from the file name.
  */
 export function readHeader(path: string): SessionHeader | undefined {
   let fd: number | undefined;

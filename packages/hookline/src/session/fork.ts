@@ -3,9 +3,9 @@ import { textIn } from "./text.ts";
 import type { Label } from "./tree.ts";
 
 /**
- * Returns the entries of a new session that has one path of another session, with the same ids. Label entries are taken
- * out of the path; the labels that are still valid are set again at its end. If the first entry that a compaction keeps
- * is a label, the entry after that becomes the first kept one. Source: spec/pi.md 6, "fork".
+ * Returns the entries of a new session with one path of another session, and the same ids. Labels are taken out of the
+ * path; those that are still valid are set again at its end. If the first entry that a compaction keeps is a label, the
+ * next entry becomes the first kept one. Source: spec/pi.md 6, "fork".
  */
 export function forkedPath(
   path: readonly SessionEntry[],

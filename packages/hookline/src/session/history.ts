@@ -33,7 +33,7 @@ export class History {
     for (const entry of entries) this.#index(entry);
   }
 
-  /** The number of entries in memory. It changes when entries are added or read. */
+  /** The number of entries in memory. It grows when an entry is added, and when more of the file is read. */
   get size(): number {
     return this.#entries.length;
   }
@@ -48,7 +48,7 @@ export class History {
     return this.#head === undefined || this.#outline !== undefined;
   }
 
-  /** The last entry, at which an opened session continues. */
+  /** The id of the last entry, at which an opened session continues. */
   get lastId(): string | null {
     return this.#entries.at(-1)?.id ?? null;
   }

@@ -16,9 +16,9 @@ export function versionOf(lines: readonly JsonObject[]): number {
 }
 
 /**
- * Converts the lines of an older file to the current format; returns the same array if nothing has to change. Version 1
- * gets ids, `firstKeptEntryId`, and as parent of each entry the one before. In version 2 the role `hookMessage` is
- * renamed. Source: spec/pi.md 6, "Migrations".
+ * Converts the lines of an older file to the current format; returns the same array if nothing has to change. Entries
+ * of version 1 get an id, the entry before as parent, and `firstKeptEntryId` instead of an index. The role
+ * `hookMessage` becomes `custom`. Source: spec/pi.md 6, "Migrations".
  */
 export function migrate(lines: readonly JsonObject[]): readonly JsonObject[] {
   const version = versionOf(lines);

@@ -29,7 +29,7 @@ export interface SessionPlace {
   readonly sessionDir?: string;
 }
 
-/** A session with the working directory and the folder that it is opened for. */
+/** A session, and the working directory and the session folder for which it was opened. */
 export interface OpenStore {
   readonly store: SessionStore;
   readonly cwd: string;
@@ -151,9 +151,7 @@ function memoryStore(
   return new SessionStore({ header, ...(about.entries && { entries: about.entries }) }, options);
 }
 
-/**
- * Returns the folder with the sessions of a working directory. Makes hookline's own folders private again if necessary.
- */
+/** Returns the folder of a working directory's sessions. Makes hookline's own folders private again if necessary. */
 function folderOf(place: SessionPlace): string {
   if (place.sessionDir !== undefined) return resolve(place.sessionDir);
   tightenDirectory(sessionsRoot(place.home));

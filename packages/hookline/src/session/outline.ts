@@ -93,9 +93,7 @@ export function readOutlined(path: string, entry: OutlineEntry): SessionEntry | 
   }
 }
 
-/**
- * Completes `known` with the thinking level and model that entries on the path up to `id` set. Parses only their lines.
- */
+/** Adds to `known` the thinking level and model that the path up to `id` sets. Parses only lines that may set one. */
 export function settingsUpTo(
   id: string | null,
   path: string,

@@ -116,10 +116,7 @@ export class SessionStore {
     this.history.add(entry);
   }
 
-  /**
-   * Syncs all appended entries to disk, on the thread pool. The entries are already written when this returns. Resolves
-   * with false if the storage fails.
-   */
+  /** Syncs all appended entries, which are already written, to disk. Resolves with false if the storage fails. */
   flush(): Promise<boolean> {
     const settled = this.#settle();
     if (this.#file) this.#flushed = this.#file.flush().then((isKept) => isKept && settled);
@@ -232,7 +229,7 @@ function keep(path: string, copy: string): void {
   try {
     copyFileSync(path, copy, constants.COPYFILE_EXCL);
   } catch (error) {
-    // An earlier attempt that failed later has already made the copy.
+    // The copy exists already if an earlier attempt made it and failed later.
     if ((error as NodeJS.ErrnoException).code !== "EEXIST" || !lstatSync(copy).isFile()) throw error;
   }
   chmodSync(copy, 0o600);

@@ -10,10 +10,7 @@ export interface SettingsFile {
   readonly path: string;
   readonly values: ReadonlyMap<string, SettingValue>;
   readonly diagnostics: readonly Diagnostic[];
-  /**
-   * Why the file, or a setting in it that tightens guards, cannot be used. The run must not continue as if the file
-   * were missing.
-   */
+  /** Why the file, or a setting in it that tightens guards, cannot be used. The run must not continue without it. */
   readonly unreadable?: Diagnostic;
 }
 

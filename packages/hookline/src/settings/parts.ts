@@ -10,7 +10,7 @@ import { guardValues, type Settings, settingOf, type UserSettings } from "./sett
 export function loopSettings(settings: Settings, env: Io["env"] = process.env): LoopSettings {
   const { hookTurnCap, holdReplies, claudeStopCap, retry, compaction, rules, todo, task } = LOOP_DEFAULTS;
   const { user } = settings;
-  // The file reader has checked each value against the table of settings, which has the types of the defaults.
+  // The file reader has checked that each value has the type of its default.
   const over = <T extends object>(defaults: T, prefix: string): T => {
     const found = Object.fromEntries(
       [...user].flatMap(([key, value]) => (key.startsWith(prefix) ? [[key.slice(prefix.length), value]] : [])),
@@ -33,13 +33,13 @@ export function loopSettings(settings: Settings, env: Io["env"] = process.env): 
 
 const STOP_CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP";
 
-/** Reads the limit for stop hooks of Claude's settings from the environment, 1 to 100. Source: ruling 61. */
+/** Reads from the environment how often Claude's stop hooks may send the agent on, 1 to 100. Source: ruling 61. */
 function stopCapOf({ [STOP_CAP]: text }: Io["env"]): number | undefined {
   const cap = Number(text);
   return Number.isInteger(cap) && cap >= 1 && cap <= 100 ? cap : undefined;
 }
 
-/** Describes an invalid limit in the environment for the person; undefined if it is valid or not set. */
+/** Describes an invalid `CLAUDE_CODE_STOP_HOOK_BLOCK_CAP` for the person. Undefined if it is valid or not set. */
 export function stopCapProblem(env: Io["env"]): string | undefined {
   if (!env[STOP_CAP] || stopCapOf(env) !== undefined) return undefined;
   return `${STOP_CAP} is not used: it must be a whole number from 1 to 100. Stop hooks can send the agent on ${LOOP_DEFAULTS.claudeStopCap} times.`;
@@ -50,7 +50,7 @@ export function dialectSettings({ user, project }: Settings): DialectSettings {
   return { ...ofUser(user), ...ofProject(project) };
 }
 
-/** Returns the settings for dialects, with the names of shadow hooks read again at each access, such as a reload. */
+/** Returns the settings for dialects. Names of shadow hooks are read from the files again at each access. */
 export function liveSettings(settings: Settings, reread: () => Settings): DialectSettings {
   const { project, ...own } = dialectSettings(settings);
   return {

@@ -15,8 +15,8 @@ import { readSettingsFile } from "./file.ts";
 import { SETTINGS } from "./rows.ts";
 
 /**
- * All settings that a project may set (ruling 56). Paths are absolute and inside the project. The loader and the
- * limits of a person's hooks accept only `UserSettings`, so a project cannot change them.
+ * All settings that a project may set (ruling 56). Paths are absolute and inside the project. Code that reads a
+ * person's settings accepts only `UserSettings`, so a project cannot change any others.
  */
 export interface ProjectSettings {
   readonly failClosed?: readonly string[];
@@ -37,7 +37,7 @@ export interface ReadProject {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Settings that only tighten. The settings of all folders of a project apply together. */
+/** Settings that can only add protection, so those of all folders of a project are combined. */
 const TIGHTENING = ["failClosed", "required"] as const;
 
 const COUNTING: ReadonlySet<string> = new Set([...TIGHTENING, "guards"]);

@@ -72,9 +72,7 @@ export function guardValues(user: ReadonlyMap<string, SettingValue>): OwnSetting
   return all;
 }
 
-/**
- * Checks the guards' settings as a whole: entries of a wrong form, and values of a project that would loosen a guard.
- */
+/** Checks the guards' settings as a whole: invalid ones, and values of a project that would loosen a guard. */
 function guardProblems(person: OwnSettings, project: ReadProject, ownPath: string): Diagnostic[] {
   return Object.keys(GUARD_SETTINGS).flatMap((guard) => {
     const read = (added?: object) => readGuardSettings(guard as GuardName, person[guard], added).problems;

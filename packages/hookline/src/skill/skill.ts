@@ -23,10 +23,7 @@ const MOST_FOLDERS = 5000;
 const MAX_NAME = 64;
 const MAX_DESCRIPTION = 1024;
 
-/**
- * Reads the skills in several folders and files. Of two with the same name, the first is used and the other is
- * reported.
- */
+/** Reads the skills in several folders and files. Of two with one name, the first is used, the other is reported. */
 export async function findSkills(
   places: readonly ResourcePlace[],
   report: (diagnostic: Diagnostic) => void,
@@ -72,7 +69,7 @@ export function skillFiles(
   const within = { ...search, been, report: (problem: Diagnostic) => void problems.push(problem) };
   const found = skillsBelow(path, { ...within, most: been.size + MOST_FOLDERS }, outermost);
   if (been.size > search.been.size + MOST_FOLDERS) {
-    // Other problems are not reported: a link may have led to folders elsewhere on the disk.
+    // Nothing else is reported: a link may have led to folders elsewhere on the disk, with problems of their own.
     search.report(tooManyFolders(path, MOST_FOLDERS, search.tier));
     return [];
   }

@@ -17,7 +17,7 @@ export interface AdmitParts {
   readonly allowsBroken: boolean;
   /** The flag that left dialects out, such as `--no-hooks`. The refusal names it if something is missing. */
   readonly leftOut: string | undefined;
-  /** The text of a refusal to a host's session, in place of the agent's own: what happened, and what to do. */
+  /** The text of a refusal in another agent's session: what happened, and what to do. Default: hookline's own text. */
   readonly words?: { readonly what: string; readonly remedy: string };
   /** Finds packages that can be fetched now. Is only called if something is missing, because it takes time. */
   offer?(): Promise<PackageOffer>;
@@ -42,17 +42,13 @@ export class Admission implements Admits {
     this.#parts = parts;
   }
 
-  /**
-   * Decides before `session.start` whether the run may start; asks a person if they may decide. Throws if it may not.
-   */
+  /** Decides before `session.start` whether the run may start; asks a person where they may decide. Throws if not. */
   async begin(): Promise<void> {
     await this.#offerPackages();
     await this.#decide(this.#lacks(this.#parts.hooks, false));
   }
 
-  /**
-   * Decides after `session.start` whether the run may continue. Throws if a required hook has registered no handler.
-   */
+  /** Decides after `session.start` whether the run may continue. Throws if a required hook has no handler. */
   async started(): Promise<void> {
     const proving = this.#parts.hooks.prove();
     // The test cases of guards may run for long, so they are only awaited if some hook is required.
@@ -114,9 +110,7 @@ export class Admission implements Admits {
     for (const { kind, name } of asked) if (kind === "declinable") this.#parts.hooks.excuse(name);
   }
 
-  /**
-   * Asks the person whether to fetch missing packages (ruling 86). The caller decides about what is still missing.
-   */
+  /** Asks the person whether to fetch missing packages (ruling 86). The caller decides about what is still missing. */
   async #offerPackages(): Promise<void> {
     const { hooks, ui } = this.#parts;
     const accepted = this.#accepted();
@@ -162,9 +156,7 @@ export class Admission implements Admits {
     return leftOut === undefined ? "" : ` (${leftOut} was given)`;
   }
 
-  /**
-   * Returns the text by which a stored acceptance is recognised: path and hash of the faulty file, or the requirement.
-   */
+  /** Returns the text that identifies a stored acceptance: path and hash of the faulty file, or the requirement. */
   #stamp({ kind, name, path }: Lack): string {
     if (kind === "declinable")
       return `${this.#parts.place.cwd}\0${name}\0${stampOf(settingsOf(this.#parts.place)) ?? ""}`;

@@ -20,10 +20,7 @@ export interface Arguments {
   /** Flags that the agent does not know. Extensions may have registered them. */
   readonly foreign: ReadonlyMap<string, boolean | string>;
   readonly problems: readonly string[];
-  /**
-   * Parses the same command line again, with the flags that extensions have registered. These determine which flags
-   * take the next word as their value.
-   */
+  /** Parses the command line again. The flags of extensions determine whether a flag has the next word as its value. */
   again(registered: ReadonlyMap<string, "boolean" | "string">): Arguments;
 }
 

@@ -172,7 +172,7 @@ async function close(
   elsewhere?.close();
   await servers.servers.stop();
   await runtime.close();
-  // A judge for a shadow hook may have used tokens until now; they are stored too.
+  // A model that judges for a shadow hook may have used tokens since the last flush.
   await agent.core.store.flush();
   agent.core.store.close();
   // The recording includes what shadow hooks say until the end.

@@ -34,7 +34,7 @@ const EVENT: Word = {
   completes: "event",
 };
 const HOOK: Word = { name: "ID|PATH", says: "a hook's id, or a file with all of its hooks", completes: "hook" };
-/** The word for an agent that uses the bridge. */
+/** The argument of subcommands that names an agent which uses the bridge. */
 const HOST: Word = { name: "HOST", says: "the agent, such as codex" };
 const TRUSTED: Word = {
   name: "PATH",
@@ -44,7 +44,7 @@ const TRUSTED: Word = {
 };
 const SESSION: Word = { name: "ID", says: "the start of a session's id, or its file", completes: "session" };
 
-/** The word for a guard that comes with hookline. */
+/** The argument of subcommands that names a guard which comes with hookline. */
 const GUARD: Word = { name: "NAME", says: "a guard", completes: Object.keys(GUARD_SETTINGS), many: true };
 
 /** The subcommands. */

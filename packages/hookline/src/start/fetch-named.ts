@@ -66,7 +66,7 @@ async function fetchSources(
   }
 }
 
-/** Removes the prefix for a dialect from a path or source. */
+/** Removes the prefix of a dialect, such as `pi:`, from a path or source. */
 function withoutPrefix(given: string): string {
   const prefixes = Object.values(abouts).flatMap((about) => about.prefixes ?? []);
   const prefix = prefixes.find((one) => given.startsWith(`${one}:`));

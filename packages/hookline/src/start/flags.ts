@@ -46,7 +46,7 @@ const PRINTING: readonly string[] = [
   "sessions",
 ];
 
-/** The kind of a flag. `optional` takes its value only as `=VALUE`, never from the next word. */
+/** The kind of a flag. `many` and `list` (of extensions) may be repeated; `optional` takes a value only as `=VALUE`. */
 export type Kind = "boolean" | "string" | "list" | "many" | "optional";
 
 /** How a shell completes a value: with files, names of some kind, or one of the listed words. */

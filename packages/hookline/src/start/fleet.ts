@@ -28,7 +28,7 @@ export function fleetLock(
 /** The prefix of environment variables that make a run part of a fleet. */
 const VARIABLES = "HOOKLINE_FLEET_";
 
-/** Matches the name of a fleet. Other text in its place is not shown. */
+/** Matches a valid name of a fleet. Messages show only such names, because the file may contain any text. */
 const NAME = /^[a-z0-9-]{1,40}$/;
 
 /** The fleet of this machine, for a run that takes part in it. */
@@ -43,17 +43,11 @@ export interface Fleet {
   readonly access?: Access;
   /** Why the fleet cannot be read; absent if it can. */
   readonly problem?: string;
-  /**
-   * Opens the spool for decisions of this machine; absent if the fleet cannot be read. `lost` is called with the reason
-   * when decisions are lost.
-   */
+  /** Opens the spool for this machine's decisions; absent for an unreadable fleet. `lost` gets the reason of a loss. */
   readonly decisions?: (lost: (problem: string) => void) => Decisions;
 }
 
-/**
- * Makes the questions to the approvers of this machine's fleet; undefined if the person has not turned that on. `tell`
- * shows a line to the person.
- */
+/** Makes the object that asks the fleet's approvers; undefined if `fleet.approvals` is off. `tell` shows a line. */
 export function elsewhereOf(
   { settings, fleet }: Pick<Place, "settings" | "fleet">,
   env: Io["env"],

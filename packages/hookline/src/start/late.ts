@@ -1,7 +1,7 @@
 import type { HookSession } from "@hookline/runtime/session";
 import type { Agent } from "../agent/agent.ts";
 
-/** Refers to the hooks and the agent, for parts that are made before them. Keeps warnings until they can be shown. */
+/** Holds the hooks and the agent for objects that are created before them. Keeps warnings until there is an agent. */
 export class Late {
   agent?: Agent;
   hooks?: HookSession;

@@ -9,12 +9,12 @@ import { readModelsFile } from "../provider/models-file.ts";
 import { guardSession } from "../settings/parts.ts";
 import type { Place } from "./place.ts";
 
-/** Makes the loader of the packages that modules of hooks import from the agent. */
+/** Makes the loader through which modules of hooks import the agent's packages, such as pi's. */
 export function lending(lent: Lent): NonNullable<HostServices["modules"]> {
   return (specifier, mentions?: Mentions) => lentModule(lent, specifier, mentions);
 }
 
-/** Makes the loader of lent packages as in a run, so that modules of hooks can be loaded without an agent. */
+/** Makes the loader of the agent's packages for modules of hooks that are loaded without an agent. */
 export async function lendingOf(
   place: Place,
   runtime: HookRuntime,

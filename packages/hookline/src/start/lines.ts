@@ -15,7 +15,7 @@ const SAID_WITH_FAILURE: readonly Code[] = ["FAILED_OPEN", "FAILED_CLOSED", "WIT
 /** Codes of hooks that wait for approval. Their messages are about the whole file, so each file is reported once. */
 export const NOT_APPROVED: readonly Code[] = ["UNTRUSTED", "TRUST_CHANGED"];
 
-/** The subject of a sentence about an event's outcome, by event or by the first part of its name. */
+/** The subject of a sentence about an event's outcome, by event or by its first word: `tool` for `tool.before`. */
 const SUBJECTS: Readonly<Record<string, string>> = {
   "tool.after": "the result",
   tool: "the call",

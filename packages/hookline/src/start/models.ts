@@ -3,7 +3,7 @@ import { type ModelFlags, type OpenedModels, openModels } from "../provider/mode
 import { type Arguments, textFlag } from "./args.ts";
 import type { Place } from "./place.ts";
 
-/** The flags that choose a model, by the names of the provider layer. */
+/** The flags that choose a model, by their names in `ModelFlags`. */
 const FLAGS = { model: "model", baseUrl: "base-url", api: "api", script: "script" } as const;
 
 /**

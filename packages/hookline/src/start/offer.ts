@@ -44,7 +44,7 @@ export function toolLimit(args: Arguments): readonly string[] | undefined {
     .map((name) => name.trim());
 }
 
-/** Returns the tools that calls may name in this agent, as far as that is known before anything is started. */
+/** Returns a function that lists the tools this agent will offer, as far as is known before its start. */
 export function offerOf(place: Place, args: Arguments, env: Io["env"]): (loaded: Loaded) => Offer {
   return ({ contributions, lanes }) => {
     const limit = toolLimit(args);

@@ -34,7 +34,7 @@ export interface AssembleOptions {
   readonly trace?: { write(line: TraceLine): void; readonly payloads: boolean } | undefined;
 }
 
-/** The parts that an agent needs before its hooks are loaded. */
+/** The folders, the models, the session and the runtime that exist before an agent's hooks are loaded. */
 export interface Opening {
   readonly args: Arguments;
   readonly io: Io;

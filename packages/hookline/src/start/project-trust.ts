@@ -28,7 +28,7 @@ export class DecidedConsent implements Consent {
   }
 }
 
-/** The parts that the decision about a project's hooks needs. */
+/** The hooks, the approvals and the output that `askProjectTrust` uses. */
 export interface TrustParts {
   readonly place: Place;
   readonly hooks: HookSession;

@@ -14,7 +14,7 @@ export interface RunRecording {
   exitCode(code: number): number;
   /** Returns the path of a session's recording and the level at which it is recorded now; no level if it is not. */
   at(session: string): Promise<{ readonly path: string; readonly level: RecordLevel | undefined }>;
-  /** Records everything from now on. */
+  /** Switches the recording to the level `all`, or starts one with it. */
   recordAll(hooks: HookSession): Promise<void>;
   close(): Promise<void>;
 }

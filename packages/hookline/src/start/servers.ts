@@ -15,7 +15,7 @@ import { mcpTool } from "../tool/mcp.ts";
 import type { Tool } from "../tool/tool.ts";
 import type { Place } from "./place.ts";
 
-/** The parts from which an agent's MCP servers are made. */
+/** The folders, the hooks and the functions from which an agent's MCP servers are made. */
 export interface ServersParts {
   readonly place: Place;
   readonly env: Io["env"];
@@ -74,7 +74,7 @@ export function serversOf({ place, env, hooks, late, ui, waits, outputs, tell }:
     tell,
   });
   const follow = (): void => servers.follow(approvedServers(hooks()));
-  // The contributions of the loaded hooks that are watched; after a reload, the hooks have another object.
+  // The contributions that `unwatch` stops watching. After a reload, the hooks have a new object.
   let watched: object | undefined;
   let unwatch = (): unknown => undefined;
   const made = new WeakMap<NamedTool, Tool>();
@@ -88,7 +88,7 @@ export function serversOf({ place, env, hooks, late, ui, waits, outputs, tell }:
     tools: () => new Map([...servers.tools].map(([name, named]) => [name, toolOf(named)])),
     follow: () => {
       follow();
-      // An extension may register a server at any time.
+      // An extension may register a server at any time, so the contributions are watched.
       const { contributions } = hooks();
       if (contributions === watched) return;
       watched = contributions;

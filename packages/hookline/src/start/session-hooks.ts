@@ -4,10 +4,7 @@ import { SessionHooks, type SessionHooksParts } from "../agent/session-hooks.ts"
 import type { Tool } from "../tool/tool.ts";
 import type { Place } from "./place.ts";
 
-/**
- * Makes the hooks that the model may register in a session, and the tool for that. Returns undefined if j-cli's hooks
- * are not loaded.
- */
+/** Makes the hooks that the model may register in a session, and their tool. Undefined without j-cli's hooks. */
 export async function sessionHooksOf(
   { dialects, hooklineHome }: Place,
   parts: Omit<SessionHooksParts, "register" | "trust">,

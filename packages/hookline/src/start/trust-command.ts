@@ -15,7 +15,7 @@ import type { Place } from "./place.ts";
 
 const USAGE = "/trust [list | approve | revoke] [PATH]";
 
-/** The parts that `/trust` needs besides the agent. */
+/** The environment, the folders and the approvals that `/trust` needs besides the agent. */
 export interface TrustCommandParts extends Approving {
   readonly place: Pick<Place, "cwd" | "hooklineHome" | "consent">;
 }

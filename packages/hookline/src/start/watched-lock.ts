@@ -10,7 +10,7 @@ import type { Place } from "./place.ts";
 /** The largest number of differences in one message. */
 const MOST = 5;
 
-/** The lock file of a project that is opened without `--frozen`. */
+/** Compares a project's hooks with its lock file, in a run without `--frozen`. */
 export interface WatchedLock {
   /** Decides about hooks like the run's own consent, and also compares them with the lock. */
   readonly consent: Consent;

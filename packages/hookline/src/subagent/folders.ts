@@ -60,7 +60,7 @@ export function agentFiles({ path: top, format, tier }: AgentFolder, report: Sea
     const real = systemFiles.real(folder) ?? folder;
     if (been.has(real)) continue;
     if (been.size >= MOST_FOLDERS) {
-      // Other problems are not reported: a link may have led to folders elsewhere on the disk.
+      // Nothing else is reported: a link may have led to folders elsewhere on the disk, with problems of their own.
       report(tooManyFolders(top, MOST_FOLDERS, tier));
       return [];
     }

@@ -160,7 +160,7 @@ export class MeasurementRecorder {
       createHistogram: (name, options) => ({ record: made(name, "histogram", options) }) as Histogram,
       createCounter: (name, options) => ({ add: made(name, "counter", options) }) as Counter,
     };
-    // Hookline creates no other kinds of instruments.
+    // Instruments of other kinds, which hookline does not create, do nothing.
     this.meter = Object.assign(Object.create(createNoopMeter()) as Meter, meter);
   }
 

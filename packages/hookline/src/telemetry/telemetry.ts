@@ -10,21 +10,15 @@ import type { FromWorker, Recorded, ToWorker, WorkerStart } from "./message.ts";
 import { MeasurementRecorder, recordingTracer } from "./recorder.ts";
 import { readVariables, type TelemetrySettings } from "./variables.ts";
 
-/** The part of the wait at the end that is kept for reporting errors of the exporting thread, in ms. */
+/** Time that the end of a run reserves for reporting errors of the exporting thread, in ms. */
 const REPORTING_MS = 100;
 /** How long spans and measurements are collected before they are passed on together, in ms. */
 const HAND_OVER_MS = 1000;
 /** The number of collected spans and measurements that are passed on at once, before `HAND_OVER_MS` is over. */
 const MANY = 5000;
-/**
- * The number of collected spans that are passed on at once, before `HAND_OVER_MS` is over. More would slow garbage
- * collection on both threads.
- */
+/** This many spans are passed on before `HAND_OVER_MS` is over: more would slow garbage collection on both threads. */
 const MANY_SPANS = 256;
-/**
- * The largest number of spans and measurements kept before the exporting thread starts. Further ones are dropped, which
- * is reported.
- */
+/** The most spans and measurements kept before the exporting thread starts. The loss of further ones is reported. */
 const MOST_HELD = 10_000;
 
 /** The variables, the time limit and the output of a run's telemetry. */
@@ -194,10 +188,7 @@ function followedContexts(first: Context): Contexts {
   };
 }
 
-/**
- * Reads the trace context of the program that started this process from `TRACEPARENT` and `TRACESTATE`. An invalid
- * context counts as none.
- */
+/** Reads the parent's trace context from `TRACEPARENT` and `TRACESTATE`. An invalid context counts as none. */
 function contextOf(env: Env): Context {
   return new W3CTraceContextPropagator().extract(ROOT_CONTEXT, env, {
     get: (variables: Env, name) => variables[name.toUpperCase()],

@@ -100,7 +100,7 @@ class Reader {
     return this.text(name)?.toLowerCase() === "true";
   }
 
-  /** Whether spans should contain messages. Values that concern only OpenTelemetry events count as no. */
+  /** Whether spans should contain messages. Values only for OpenTelemetry events, such as `event_only`, mean no. */
   content(): boolean {
     const value = this.text("OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT")?.toLowerCase();
     return value === "true" || value === "span_only" || value === "span_and_event";
@@ -179,9 +179,7 @@ class Reader {
     return { "service.version": version, ...given, "service.name": name };
   }
 
-  /**
-   * Parses comma-separated `name=value` pairs with percent-encoded values. Reports invalid ones without their value.
-   */
+  /** Parses comma-separated `name=value` pairs, values percent-encoded. Reports invalid pairs without their text. */
   #pairs(variable: string, text = ""): Readonly<Record<string, string>> {
     const pairs: [string, string][] = [];
     for (const pair of text.split(",")) {

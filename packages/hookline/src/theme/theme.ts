@@ -12,10 +12,7 @@ export interface ThemeFile {
   readonly colors: Readonly<Record<string, string | number>>;
 }
 
-/**
- * Reads the themes in several folders and files. Invalid ones are reported; of two with the same name, the first is
- * used.
- */
+/** Reads the themes in folders and files. Invalid ones are reported; of two with the same name, the first is used. */
 export function findThemes(places: readonly ResourcePlace[], report: (diagnostic: Diagnostic) => void): ThemeFile[] {
   const found = new Map<string, ThemeFile>();
   for (const place of places) {

@@ -4,10 +4,7 @@ import type { Todo, TodoStatus } from "./todo.ts";
 /** A todo in the new list with its status in the previous list; no previous status if it is new. */
 export interface TodoChange {
   readonly todo: Todo;
-  /**
-   * An id that stays the same when the status changes. It is derived from the text, and from the number of equal texts
-   * before it.
-   */
+  /** An id made of the text and the number of equal texts before it, so it stays the same when the status changes. */
   readonly id: string;
   readonly before: TodoStatus | undefined;
 }

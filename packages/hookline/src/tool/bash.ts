@@ -27,13 +27,13 @@ export interface BashSpawnContext {
 export interface BashToolOptions {
   readonly processes?: ProcessTransport | undefined;
   readonly operations?: Partial<BashOperations> | undefined;
-  /** The path of a shell that accepts `-c`. Default: the transport's own, `sh`. */
+  /** The path of a shell that accepts `-c`. Default: `sh`. */
   readonly shellPath?: string | undefined;
   /** A line that precedes every command. */
   readonly commandPrefix?: string | undefined;
   /** Whether the command gets variables such as `PI_SESSION_ID`. Default true. */
   readonly exposeSessionEnvironment?: boolean | undefined;
-  /** Changes command, folder or variables of each call. A removed variable keeps its value in the base environment. */
+  /** Changes the command, folder or variables of each call. A variable that it removes keeps its inherited value. */
   readonly spawnHook?: ((context: BashSpawnContext) => BashSpawnContext) | undefined;
   /** The folder for the full text of long outputs. Default: the system's temporary folder. */
   readonly tmpDir?: string | undefined;
@@ -144,7 +144,7 @@ interface Updates {
   end(): void;
 }
 
-/** Makes a reporter that limits the rate of partial results. It reports an empty one immediately. */
+/** Makes a reporter that reports at most one partial result per `THROTTLE_MS`, and an empty one at once. */
 function createUpdates(report: ((partial: ToolResult) => void) | undefined, snapshot: () => ToolResult): Updates {
   if (!report) return { changed() {}, end() {} };
   let pending = false;

@@ -11,14 +11,14 @@ import type { BashOperations } from "./shell.ts";
 import type { Tool } from "./tool.ts";
 import { createWriteTool, type WriteOperations } from "./write.ts";
 
-/** How and where the built-in tools work, and which files rules hide from them. */
+/** The folder of the built-in tools, their access to files, and the files that they must not show. */
 export interface BuiltinToolOptions
   extends Pick<BashToolOptions, "shellPath" | "commandPrefix" | "spawnHook" | "tmpDir"> {
   readonly cwd: string;
   readonly processes: ProcessTransport;
-  /** Returns the files that rules hide from tools which walk folders. */
+  /** Returns the files that permission rules hide from searches and listings. */
   readonly excludes?: Excludes;
-  /** Replacements for the tools' access to files and processes. */
+  /** Functions that replace the tools' own access to files and processes. */
   readonly operations?: {
     readonly bash?: Partial<BashOperations>;
     readonly read?: Partial<ReadOperations>;
@@ -45,7 +45,7 @@ export function builtinTools(options: BuiltinToolOptions): Tool[] {
   return (Object.keys(BUILTIN) as BuiltinName[]).map((name) => tools[name]);
 }
 
-/** Makes the built-in tools that change nothing, as far as `limit` contains their names. */
+/** Makes the built-in tools that change nothing. With `limit`, makes only those whose names it contains. */
 export function sightTools(options: BuiltinToolOptions, limit?: readonly string[]): Tool[] {
   return builtinTools(options).filter(
     ({ name }) => /^(?:reads|searches)$/.test(BUILTIN[name as BuiltinName]) && (limit?.includes(name) ?? true),

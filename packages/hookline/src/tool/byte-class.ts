@@ -27,12 +27,12 @@ const NAMED: Readonly<Record<string, Characters>> = {
   S: { ascii: allBut(SPACE), isHigh: true },
 };
 
-/** Returns the set for an escape such as `\d`. */
+/** Returns the characters that an escape such as `\d` matches. */
 export function namedCharacters(letter: string): Characters | undefined {
   return NAMED[letter];
 }
 
-/** Returns a set that includes all characters which a class without `^` may match. */
+/** Returns the set with the other case of each letter, if case is ignored. May contain too much, never too little. */
 export function widened({ ascii, isHigh }: Characters, ignoreCase: boolean): Characters {
   if (!ignoreCase) return { ascii, isHigh };
   const both = new Set([...ascii].flatMap(bothCases));
@@ -40,7 +40,7 @@ export function widened({ ascii, isHigh }: Characters, ignoreCase: boolean): Cha
   return { ascii: both, isHigh: isHigh || [...both].some((code) => FOLDED.has(code)) };
 }
 
-/** Returns a set that includes all characters which a class with `^` may match. */
+/** Returns the characters that a negated class such as `[^a]` may match: all non-ASCII ones, too. */
 export function negated({ ascii }: Characters, ignoreCase: boolean): Characters {
   return { ascii: allBut(ignoreCase ? new Set([...ascii].flatMap(bothCases)) : ascii), isHigh: true };
 }

@@ -9,7 +9,7 @@ import {
   widened,
 } from "./byte-class.ts";
 
-/** The largest number of bytes for one character, including bytes that a decoder replaces by one. */
+/** The most bytes of one UTF-8 character. A decoder replaces at most this many invalid bytes by one character. */
 const MOST_BYTES = 4;
 /** The largest repeat count that the pattern keeps; larger ones become unlimited, so that it stays small. */
 const LARGEST_COUNT = 16;
@@ -31,10 +31,10 @@ export function bytePattern(expression: RegExp): string | undefined {
   }
 }
 
-/** A part of the translated pattern. */
+/** The translation of one piece of the pattern, such as a character, a class or a group. */
 interface Part {
   readonly text: string;
-  /** The class of the bytes, if the part matches exactly one character. */
+  /** The class of the bytes, if the piece matches exactly one character. */
   readonly bytes?: string;
   /** Whether a character of the class may have several bytes. */
   readonly isWide?: boolean | undefined;
@@ -166,7 +166,7 @@ class PatternReader {
         isUnclear ||= first === EVERY || last === EVERY;
       }
     }
-    // The members of an unknown class are not known, so its complement may be any character.
+    // Some members of the class are not known, so the negated class may match any character.
     if (isNegated && isUnclear) return CHARACTER;
     const members = { ascii, isHigh };
     const { ignoreCase } = this.#flags;
@@ -237,7 +237,7 @@ function repeated(part: Part, min: number, max: number): Part {
     const { bytes, isWide } = part;
     return { text: bytes + counted(least, isWide ? most * MOST_BYTES : most), isWide: isWide || max > min };
   }
-  // A repeated wide part could match the same bytes in several ways, which would backtrack.
+  // Repeating bytes of variable length could match the same text in several ways, which would backtrack.
   if (part.isWide && most > 1) return ANYTHING;
   return { text: `(?:${part.text})${counted(least, most)}`, isWide: part.isWide };
 }

@@ -33,7 +33,7 @@ export function createByteSearch(pattern: string, signal?: AbortSignal): Content
     async pass(files) {
       if (isSlow || isClosed || signal?.aborted) return files;
       while (threads.length < size) threads.push(startThread(pattern));
-      // All threads share each block, so that the oldest request is answered first.
+      // The files of each call are divided among all threads, so that the oldest call is answered first.
       const share = Math.ceil(files.length / size);
       const shares = Array.from({ length: size }, (_, index) => files.slice(index * share, (index + 1) * share));
       const found = await Promise.all(
@@ -68,7 +68,7 @@ const THREAD = `
   const vm = require("node:vm");
   const { pattern, budgetMs, longest, sniffed } = workerData;
   const expression = new RegExp(pattern, "m");
-  // Opening a pipe must not wait for its other end, and a terminal must not become the process's own.
+  // Opening a pipe must not wait for its writer, and a terminal must not become this process's controlling terminal.
   const flags = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
   const full = 1 << 20;
   let buffer = Buffer.allocUnsafeSlow(full);
@@ -106,7 +106,7 @@ const THREAD = `
     if (held >= full) flush();
   }
 
-  /** False for files that are left to the search itself, such as UTF-16 text; true also for data that is not text. */
+  /** Tests a file's bytes. Returns false if they cannot decide, as for UTF-16 text: it is searched in any case. */
   function read(path, file) {
     const descriptor = openSync(path, flags);
     try {
@@ -127,7 +127,7 @@ const THREAD = `
           kept = end;
           continue;
         }
-        // Whole lines only; a partial line goes with the next block.
+        // Tests whole lines only; a partial line stays in the buffer for the next block.
         const line = buffer.lastIndexOf(10) + 1;
         if (line === 0) {
           if (buffer.length >= longest) return false;

@@ -3,7 +3,7 @@ import type { FilePlaces } from "./file-target.ts";
 import { textResult } from "./result.ts";
 import type { Tool } from "./tool.ts";
 
-/** Makes the tool that lists the context's cached outputs, newest first. */
+/** Makes the tool that lists the cached outputs of the current conversation context, newest first. */
 export function createCacheListTool(places: FilePlaces): Tool {
   return {
     name: "cache_list",

@@ -3,7 +3,7 @@ import { type AllowedPlaces, allowedFile } from "../cache/allowed.ts";
 import { cachedFile } from "../cache/store.ts";
 import { decodeText } from "./text-file.ts";
 
-/** The files that the file tools may read. Both members are read at each call, because the context may change. */
+/** The files that the file tools may read. Tools read both members at each call, since the context may be switched. */
 export interface FilePlaces {
   cacheFolder(): string;
   readonly allowed: AllowedPlaces;

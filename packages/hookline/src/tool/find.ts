@@ -23,7 +23,7 @@ export interface FindOperations {
   glob(pattern: string, cwd: string, options: { ignore: string[]; limit: number }): Promise<string[]> | string[];
 }
 
-/** How the tool `find` accesses files, and which files rules hide from it. */
+/** How the tool `find` accesses files, and which files it must not show. */
 export interface FindToolOptions {
   readonly operations?: Partial<FindOperations> | undefined;
   readonly excludes?: Excludes | undefined;

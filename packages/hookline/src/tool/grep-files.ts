@@ -28,7 +28,7 @@ export interface GrepSources {
   readonly files: AsyncIterable<NamedFile>;
   readonly readFile: ((path: string) => Promise<string>) | undefined;
   readonly confirm?: Confirm;
-  /** Whether rules hide a file that has this many names (hard links). */
+  /** Whether permission rules hide the file by another name. `names` is its number of hard links. */
   isLeftOut(path: string, names: number): boolean;
 }
 

@@ -39,7 +39,7 @@ export interface GrepOperations {
   readFile(path: string): Promise<string> | string;
 }
 
-/** How the tool `grep` accesses files, and which files rules hide from it. */
+/** How the tool `grep` accesses files, and which files it must not show. */
 export interface GrepToolOptions {
   readonly operations?: Partial<GrepOperations> | undefined;
   /** Starts ripgrep, if it is installed. Without it, threads of this process search instead. */

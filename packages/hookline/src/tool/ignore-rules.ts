@@ -3,12 +3,12 @@ import { readRegular } from "@hookline/ground/system";
 import ignore, { type Ignore } from "ignore";
 import { pathExists, toPosix } from "./path.ts";
 
-/** The rules of the ignore files that apply to a folder, outermost first. */
+/** The rules of the ignore files that apply to a folder; those of outer folders come first. */
 export interface IgnoreRules {
   readonly git: readonly Level[];
-  /** Rules of `.ignore` files, which override git's. */
+  /** Rules of `.ignore` files, which override those of git's ignore files. */
   readonly own: readonly Level[];
-  /** All rules, the deciding one first. */
+  /** The rules of all ignore files; the first file with a matching rule decides. */
   readonly ranked: readonly Level[];
 }
 
@@ -21,8 +21,8 @@ interface Level {
 }
 
 /**
- * Reads the rules of the folders above the start of a search. They begin at the top of the repository, or outside of a
- * repository at `cwd` if that is above the folder.
+ * Reads the ignore files of the folders above the start of a search. These start at the top of the repository, or
+ * without a repository at `cwd`.
  */
 export async function rulesAbove(folder: string, cwd: string): Promise<IgnoreRules> {
   const top = (await repositoryOf(folder)) ?? (isInside(folder, cwd) ? cwd : folder);
@@ -37,8 +37,8 @@ export async function rulesAbove(folder: string, cwd: string): Promise<IgnoreRul
 }
 
 /**
- * Adds the ignore files of a folder to the rules above it. `entries` are the names in the folder. Rules that ignore the
- * folder itself no longer apply: a nearer file revoked them, or somebody named the folder.
+ * Adds the ignore files of a folder to those above it. `entries` are the names in the folder. Drops each file that
+ * ignores the folder itself: the search entered it anyway, by a nearer ignore file or because the call named it.
  */
 export async function rulesIn(
   folder: string,

@@ -1,9 +1,9 @@
 import type { Exclusion } from "@hookline/runtime/engine";
 
-/** Returns the files that rules hide from tools. Is called for each tool call. */
+/** Returns the files that permission rules hide from tools. Is called for each tool call. */
 export type Excludes = () => Exclusion | undefined;
 
-/** Hides entries from one tool call, and counts them. */
+/** Hides files and folders from one tool call, and counts them. */
 export class LeftOut {
   readonly #tool: string;
   readonly #exclusion: Exclusion | undefined;
@@ -20,7 +20,7 @@ export class LeftOut {
     return test && ((path, isFolder) => test(path, isFolder) && ++this.#count > 0);
   }
 
-  /** Whether rules hide one of the other names of a file with several names (hard links). */
+  /** Whether permission rules hide the file by another name. `names` is its number of hard links. */
   other(path: string, names: number): boolean {
     return names > 1 && this.#exclusion?.has(path, this.#tool) === true && ++this.#count > 0;
   }

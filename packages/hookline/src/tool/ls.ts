@@ -24,7 +24,7 @@ export interface LsOperations {
   readdir(path: string): Promise<string[]> | string[];
 }
 
-/** How the tool `ls` accesses files, and which files rules hide from it. */
+/** How the tool `ls` accesses files, and which files it must not show. */
 export interface LsToolOptions {
   readonly operations?: Partial<LsOperations> | undefined;
   readonly excludes?: Excludes | undefined;

@@ -8,7 +8,7 @@ import { isRecord, resolveReference, type Schema } from "./json-schema.ts";
 import { openOutputFile } from "./output-files.ts";
 import type { Tool, ToolResult } from "./tool.ts";
 
-/** Wraps a server's tool for the loop. Outputs that are too long for the model are stored in the folder `outputs`. */
+/** Wraps an MCP server's tool for the agent. Outputs too long for the model are stored in the folder `outputs`. */
 export function mcpTool({ name, server, tool }: NamedTool, outputs: string): Tool {
   return {
     name,
@@ -23,7 +23,7 @@ export function mcpTool({ name, server, tool }: NamedTool, outputs: string): Too
   };
 }
 
-/** Converts a server's answer for the model: pictures stay pictures, everything else becomes text. */
+/** Converts an MCP server's answer for the model: pictures stay pictures, everything else becomes text. */
 function resultOf({ content, structuredContent, isError }: CallToolResult, outputs: string): ToolResult {
   const blocks = content.map(contentOf);
   // An answer may consist of structured content only.

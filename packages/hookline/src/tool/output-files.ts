@@ -36,7 +36,7 @@ export function dropOutputs(hooklineHome: string, folder: string, now: number = 
   if (folder !== all) rmSync(folder, { recursive: true, force: true });
   for (const name of namesIn(all)) {
     const path = join(all, name);
-    // A killed run leaves its folder behind.
+    // A killed run leaves its folder behind, so old folders are removed here, too.
     if (!NAME.test(name) && !name.startsWith("run-")) continue;
     if (now - writtenAt(path) > OUTPUT_DAYS * DAY_MS) rmSync(path, { recursive: true, force: true });
   }

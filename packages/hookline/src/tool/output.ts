@@ -13,7 +13,7 @@ import { openOutputFile } from "./output-files.ts";
 /** The largest output of a command, in bytes. Beyond it nothing is saved, and the command is ended. */
 export const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
-/** How many bytes are kept of the end of an output: twice the limit, so that whole lines can fill the limit. */
+/** The number of bytes kept from an output's end: twice the limit, since an incomplete first line is dropped. */
 const KEPT_BYTES = DEFAULT_MAX_BYTES * 2;
 const LINE_FEED = 10;
 const BYTE_ORDER_MARK = Buffer.from("\uFEFF");
@@ -29,8 +29,8 @@ export interface OutputSnapshot {
 }
 
 /**
- * Collects a command's output in limited memory: its end, and all of it in a private file above a limit. `finish` must
- * be called once; nothing may be appended after it. Only the shown part is decoded.
+ * Collects a command's output in limited memory: only its end is kept. A longer output is also written to a private
+ * file. `finish` must be called once; nothing may be appended after it.
  */
 export class CommandOutput {
   readonly #folder: string;
@@ -175,7 +175,7 @@ export class CommandOutput {
   }
 }
 
-/** Removes the last line break of the kept end, as of any cut output, even if the output is within the limits. */
+/** Removes the last line break, as `truncateTail` does from an output that it cuts itself. */
 function withoutLastBreak(tail: TruncationResult): TruncationResult {
   if (!tail.content.endsWith("\n")) return tail;
   return { ...tail, content: tail.content.slice(0, -1), outputBytes: tail.outputBytes - 1 };

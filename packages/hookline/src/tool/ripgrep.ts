@@ -123,7 +123,7 @@ function portions(names: readonly Named[]): Named[][] {
   return all;
 }
 
-/** The path of ripgrep, by the folders in which it was looked for. */
+/** Caches the path of ripgrep. The keys are the folders that were searched for it. */
 const known = new Map<string, Promise<string | undefined>>();
 
 function programFor({ processes, cwd }: RipgrepOptions): Promise<string | undefined> {

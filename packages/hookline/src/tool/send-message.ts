@@ -23,7 +23,7 @@ export function createSendMessageTool(post: () => Post): Tool<SendMessageInput> 
         from: { type: "string", description: "Name of the sender (default: the current context)" },
       },
     },
-    // Missing arguments become empty ones, about which chibi's own messages complain.
+    // Missing arguments become empty ones, so that chibi's own error messages appear.
     prepareArguments: (raw) => (isFields(raw) ? { to: "", content: "", ...raw } : raw),
     async execute(_toolCallId, { to, content, from }) {
       const { text, delivered } = await send(post(), { to, content, from: from || undefined });

@@ -5,7 +5,7 @@ import { realAsFar, spellingsOf, withPlainSpaces } from "@hookline/runtime/engin
 import { expandPath, resolveToCwd } from "./path.ts";
 import type { Tool } from "./tool.ts";
 
-/** The file system calls with which a path is spelled as on disk. Each returns `undefined` for a missing path. */
+/** The file system calls that find a path's spelling on disk. Each returns `undefined` for a missing path. */
 export interface Disk {
   stat(path: string): Pick<Stats, "dev" | "ino"> | undefined;
   list(path: string): readonly string[] | undefined;
@@ -26,7 +26,7 @@ const systemDisk: Disk = {
   real: (path) => attempt(() => realpathSync.native(path)),
 };
 
-/** The identity of a file when guards were asked about it. `id` is undefined if the file did not exist. */
+/** The identity of a file at the time when guards were asked about it. `id` is undefined if there was no file. */
 interface Judged {
   readonly id: string | undefined;
   readonly real: string;
@@ -36,8 +36,8 @@ interface Judged {
 const MOST_PATHS = 1_000;
 
 /**
- * The paths in one tool's calls. Before guards are asked, each path is spelled as on disk. The file that is opened
- * later must be the one that guards were asked about.
+ * Spells paths in one tool's calls as on disk, before guards are asked. The file that is opened later must be the one
+ * that guards were asked about.
  */
 export class SettledPaths {
   readonly #cwd: string;
@@ -65,7 +65,7 @@ export class SettledPaths {
     return named === path ? written : named;
   }
 
-  /** Returns the `settle` function of a tool for its argument `path`. For a remote tool it only makes spaces plain. */
+  /** Returns a tool's `settle` function for its argument `path`. For a remote tool it only replaces unusual spaces. */
   settling(isLocal: boolean, options: { readonly tries?: boolean } = {}): Pick<Tool, "settle"> {
     const settled = (path: string): string => (isLocal ? this.settle(path, options) : withPlainSpaces(path));
     return {
@@ -95,7 +95,7 @@ export class SettledPaths {
   }
 }
 
-/** Returns the path with the names as its folders list them, if the file system ignores case. */
+/** Returns the path in the letter case that the folders list, if the file system ignores case. */
 function listedName(path: string, disk: Disk): string {
   const found = disk.stat(path);
   if (found === undefined || !isFolded(path, found, disk)) return path;
@@ -109,7 +109,7 @@ function listedName(path: string, disk: Disk): string {
   return at;
 }
 
-/** Whether the file is also found under its name in the opposite case. */
+/** Whether the file system ignores case: it finds the same file with upper and lower case swapped. */
 function isFolded(path: string, found: Pick<Stats, "dev" | "ino">, disk: Disk): boolean {
   const swapped = [...path].map((one) => (one === one.toLowerCase() ? one.toUpperCase() : one.toLowerCase())).join("");
   const other = swapped === path ? undefined : disk.stat(swapped);

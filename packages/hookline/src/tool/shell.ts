@@ -6,7 +6,7 @@ import type { ProcessReport, ProcessTransport } from "@hookline/runtime/engine";
 import { createCharacterGate } from "./characters.ts";
 import { MAX_OUTPUT_BYTES } from "./output.ts";
 
-/** The longest timeout, in ms, which is that of a timer. It also limits commands without a timeout. */
+/** The longest timeout, in ms: Node's timers allow no longer one. It also limits commands without a timeout. */
 const MAX_TIMEOUT_MS = 2_147_483_647;
 
 /**
@@ -31,7 +31,7 @@ export interface BashExecOptions {
 /** The transport and the shell that run commands on this machine. */
 export interface LocalBashOptions {
   readonly processes: ProcessTransport;
-  /** The path of a shell that accepts `-c`. Default: the transport's own, `sh`. */
+  /** The path of a shell that accepts `-c`. Default: `sh`. */
   readonly shellPath?: string | undefined;
 }
 

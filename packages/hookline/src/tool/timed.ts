@@ -2,7 +2,7 @@ import { createContext, Script } from "node:vm";
 
 /**
  * Limits the time of a synchronous function, in ms for all calls together. A call that exceeds the limit returns
- * undefined, and so does each later call. This is for work whose duration depends on foreign data, such as a
+ * undefined, and so does each later call. This is for work whose duration depends on untrusted data, such as a
  * backtracking pattern. It adds 75 µs to a call.
  */
 export function timed<A extends readonly unknown[], R>(

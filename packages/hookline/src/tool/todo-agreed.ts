@@ -8,7 +8,7 @@ export interface TodoAsker extends Asker {
   readonly halts: Pick<Halts, "take">;
 }
 
-/** The model's list of todos as hooks have accepted it, and for the model, which todos they refused and why. */
+/** The todos that hooks accepted, and a sentence for the model about each one that they refused. */
 export interface AgreedTodos {
   readonly todos: readonly Todo[];
   readonly refusals: readonly string[];

@@ -31,7 +31,7 @@ export interface Tool<P = Record<string, unknown>, C = unknown> {
   readonly executionMode?: "sequential" | "parallel";
   /** Changes the model's raw arguments before they are checked against `parameters`. */
   prepareArguments?(raw: unknown): unknown;
-  /** Spells the path in a call as on disk, before guards are asked about the call. */
+  /** Replaces the path in a call by its spelling on disk, before guards are asked about the call. */
   settle?(params: Readonly<Record<string, unknown>>): Record<string, unknown>;
   execute(
     toolCallId: string,

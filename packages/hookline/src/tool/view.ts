@@ -1,7 +1,7 @@
 /**
  * A version of a text in which edits are searched, with positions in the source. `starts[i]` is the source position at
- * which character `i` of `text` begins. `ends[i]` is the source position at which character `i - 1` ends. A position
- * inside a source character is -1. The two differ where the view leaves something out.
+ * which character `i` of `text` begins. `ends[i]` is the source position at which character `i - 1` ends. If text is
+ * left out between the two, `starts[i]` is greater than `ends[i]`. A position inside a source character is -1.
  */
 export interface View {
   readonly text: string;

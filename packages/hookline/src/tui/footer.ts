@@ -18,7 +18,7 @@ export interface Facts {
   readonly running: { readonly count: number; readonly ms: number } | undefined;
   /** The names of the background hooks. */
   readonly background: readonly string[];
-  /** Hooks that the project requires but the person continues without. */
+  /** Hooks that the project requires but that do not run; the person continues without them. */
   readonly without: readonly string[];
 }
 

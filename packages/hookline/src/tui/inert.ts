@@ -2,8 +2,8 @@ import { CURSOR_MARKER, truncateToWidth, visibleWidth } from "@earendil-works/pi
 import { cleanText } from "@hookline/ground";
 
 /**
- * Matches a picture exactly as pi-tui writes it: shown but not stored, and with its data in the sequence itself, never
- * the name of a file to read.
+ * Matches a picture exactly as pi-tui writes it, in kitty's (`\x1b_G`) or iTerm2's protocol (`\x1b]1337`). The data is
+ * in the sequence itself, which never names a file to read.
  */
 const PICTURE =
   /^(?:\x1b\[\d{1,3}A)?(?:\x1b_Ga=T,f=100,q=2(?:,[Ccrim]=\d+)*;[\w+/=]*\x1b\\(?:\x1b_Gm=[01];[\w+/=]*\x1b\\)*|\x1b\]1337;File=inline=1(?:;(?:size|width|height|preserveAspectRatio)=[\w%]+)*:[\w+/=]*\x07)$/;
@@ -12,13 +12,13 @@ const COLOURS = /\x1b\[([0-9;:]*)m/g;
 /** The width and the colour mode for which a drawn line is made harmless. */
 export interface LineRules {
   readonly width: number;
-  /** Removes colours but keeps weight and inversion (NO_COLOR). */
+  /** Removes colours but keeps bold and inverse text (NO_COLOR). */
   readonly plain: boolean;
 }
 
 /**
- * Makes one drawn line harmless, whoever drew it: of all control sequences only SGR, the cursor's mark and pi-tui's
- * pictures are left, and nothing exceeds the width (guarantees R20).
+ * Makes one drawn line harmless, whoever drew it (guarantees R20). Of all control sequences only SGR, the cursor's mark
+ * and pi-tui's pictures are left, and nothing exceeds the width.
  */
 export function inertLine(line: string, { width, plain }: LineRules): string {
   if (PICTURE.test(line)) return line;

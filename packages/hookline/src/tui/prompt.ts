@@ -126,7 +126,7 @@ export class Prompt {
     if (bound === undefined) return;
     editor.onSubmit = (text) => bound.onSubmit(text);
     editor.onChange = (text) => bound.onChange(text);
-    // An extension's editor may not be derived from `CustomEditor`; then it has no actions.
+    // An extension's editor without `onAction`, which `CustomEditor` has, gets none of the agent's key actions.
     const custom = editor as Partial<CustomEditor>;
     if (typeof custom.onAction !== "function") return;
     for (const [action, act] of bound.actions) custom.onAction(action, act);

@@ -15,7 +15,7 @@ export interface ScreenOptions {
   readonly plain?: boolean;
   /** Called after each frame. */
   onFrame?(): void;
-  /** Called with a message when a foreign component has failed. */
+  /** Called with a message when a hook's component has failed. */
   readonly faults?: Faults;
 }
 
@@ -42,7 +42,7 @@ export class Screen extends TuiMainScreen {
     };
   }
 
-  /** Set to true while dropped lines exist only in the terminal's scrollback, so that it is not cleared. */
+  /** Must be true while the screen has dropped lines: only the scrollback has them, so nothing may clear it. */
   set keepsScrollback(keeps: boolean) {
     this.#inert.keepsScrollback = keeps;
   }

@@ -1,10 +1,10 @@
 import type { Component } from "@earendil-works/pi-tui";
 import { messageOf } from "@hookline/ground";
 
-/** The maximum number of lines that a foreign component may draw. */
+/** The maximum number of lines that a hook's component may draw. */
 const MOST_LINES = 5000;
 
-/** Called with a message when a foreign component has failed. */
+/** Called with a message when a hook's component has failed. */
 export type Faults = (problem: string) => void;
 
 const shielded = new WeakSet<object>();

@@ -139,7 +139,7 @@ export class Stage {
     this.dialogs.focus();
   }
 
-  /** Reads the terminal's pending input, then stops, so that the shell does not get that input. */
+  /** Stops, after reading the terminal's pending input, so that the shell does not get that input. */
   async end(): Promise<void> {
     if (this.#isOn) await this.screen.terminal.drainInput();
     this.stop();
@@ -243,7 +243,6 @@ class Toasts implements Component {
     }, STAY_MS).unref();
   }
 
-  /** Removes all toasts. */
   clear(): void {
     this.#lines = [];
   }

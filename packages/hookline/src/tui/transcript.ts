@@ -32,7 +32,7 @@ export class Transcript implements Component {
     return this.#blocks.map(({ component }) => component);
   }
 
-  /** How many blocks each frame draws. */
+  /** The number of blocks that each frame draws. */
   get drawn(): number {
     return this.#blocks.length - this.#first;
   }

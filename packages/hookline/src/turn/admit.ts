@@ -40,7 +40,7 @@ export async function tellSent(run: Run, message: Message): Promise<void> {
     await ask(run.core, "input.sent", { text: textOf(message.content) }, run.signal);
 }
 
-/** A queued text after `prompt.before`, and the context that hooks add to it. */
+/** A queued text after hooks on `prompt.before` have judged it, with the context that they add. */
 interface Judged {
   readonly entering: UserMessage | undefined;
   readonly context?: readonly CustomMessage[];

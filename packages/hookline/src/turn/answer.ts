@@ -51,7 +51,7 @@ export function discard(run: Run, reply: AssistantMessage): AssistantMessage {
 async function judgeAnswer({ core, signal }: Run, reply: AssistantMessage): Promise<Answered> {
   if (!core.hooks.has("reply.before")) return { reply };
   const text = textOf(reply.content);
-  // Hooks are also asked about a reply that a person has cut off.
+  // A person may have cut off the reply, which aborts the signal. Hooks are asked about it all the same.
   const until = signal.aborted ? undefined : signal;
   const { answer } = await ask(core, "reply.before", { text, model: core.model.id }, until);
   if (answer.stop)
@@ -59,7 +59,7 @@ async function judgeAnswer({ core, signal }: Run, reply: AssistantMessage): Prom
       reply: {
         ...reply,
         content: reply.content.filter(({ type }) => type === "toolCall"),
-        // A failed reply stays a failed one, so that it may be tried again.
+        // A failed reply keeps its `stopReason`, so that the request may be repeated.
         ...(!isCutOff(reply) && { stopReason: "aborted" as const }),
       },
       stopped: answer.reason ?? "A hook stopped the reply.",

@@ -15,7 +15,7 @@ export interface Question {
   /** The reason that the hooks give. */
   readonly reason: string | undefined;
   readonly askedBy: readonly Author[];
-  /** The ids of the hooks in `askedBy`. */
+  /** The ids of the hooks whose files and lines `askedBy` has. */
   readonly hooks?: readonly string[] | undefined;
   /** The first line of the question. */
   readonly title: string;
@@ -24,7 +24,7 @@ export interface Question {
   accept?(args: Args): Args;
 }
 
-/** The decision about a call. An approved call runs with these arguments. */
+/** The decision about a call. An approved call runs with the arguments `args`. */
 export type Decided =
   | { readonly approved: true; readonly args: Args }
   | { readonly approved: false; readonly reason: string };
@@ -50,7 +50,7 @@ export async function decide(core: Core, question: Question): Promise<Decided> {
   return decided;
 }
 
-/** A decision with the facts that hooks get about it. */
+/** A decision, with who made it and why, as hooks are told about it. */
 type Told = Decided & { readonly because?: string; readonly by: "person" | "hook" | "nobody" };
 
 const NO_PERSON = { because: "no interactive UI available", by: "nobody" } as const;

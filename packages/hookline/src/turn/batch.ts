@@ -96,7 +96,7 @@ class Batch {
     return one;
   }
 
-  /** Refuses an allowed call if a hook has refused all further calls since; it has not started yet. */
+  /** Refuses an allowed call that has not started, if a hook has refused all further calls in the meantime. */
   #still(one: Allowed): Judged {
     const reason = this.#refused;
     return reason === undefined ? one : { ...one, kind: "refused", reason, rest: true, terminate: false };

@@ -37,13 +37,13 @@ export function storeDrafts(core: Core, drafts: readonly object[] | undefined): 
   for (const id of stored) tellEntry(core, id);
 }
 
-/** Announces an entry that has no event of its own. */
+/** Announces a session entry that has no event of its own. */
 export function tellEntry({ store, tell }: Pick<Core, "store" | "tell">, id: string): void {
   const entry = store.getEntry(id);
   if (entry !== undefined) tell({ type: "entry_appended", entry });
 }
 
-/** Returns the content of the next request for hooks between turns. Source: spec/pi.md 1.2. */
+/** Returns what hooks between turns see of the conversation and the next request. Source: spec/pi.md 1.2. */
 export function boundaryContext(core: Core): object {
   const { entries, messages } = core.store.buildSessionProjection();
   const pendingMessages = core.queues.coming;

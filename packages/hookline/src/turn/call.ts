@@ -26,7 +26,7 @@ type Args = Readonly<Record<string, unknown>>;
 
 /** A tool call in a reply, or one that a running tool makes. */
 interface Call extends ToolCallBlock {
-  /** The id of the call whose tool makes this one. */
+  /** The id of the outer call, if the tool of another call makes this one. */
   readonly parentToolCallId?: string;
   /** Receives partial results for the tool that makes the call. */
   onUpdate?(partial: ToolResult): void;
@@ -203,8 +203,8 @@ export async function finish(run: Run, judged: Judged, rules: readonly Rule[] = 
 }
 
 /**
- * Removes copies of the original content from a result that hooks have changed (ruling 91). These are the structured
- * content of a server's answer, the cut text in the details, and the file of the full output, which is deleted.
+ * Removes copies of the original content from a result that hooks have changed (ruling 91): the structured content of
+ * an MCP server's answer, the cut text in the details, and the file of the full output, which is deleted.
  */
 function withoutCopies({ content, details }: ToolResult, type: OfferedByAgent["type"]): Partial<ToolResult> {
   const { fullOutputPath, truncation, ...rest } = (details ?? {}) as Readonly<
@@ -320,8 +320,8 @@ function withRemarks(
 }
 
 /**
- * Announces a result to hooks and listeners, and makes its message. `known` is undefined if no guard was asked about
- * the call. `shown` is what the model sees of a cached output.
+ * Announces a result to hooks and listeners, and makes its message. Without `known`, no guard was asked about the call,
+ * so `tool.output` and `tool.done` do not fire. `shown` is what the model sees of a cached output.
  */
 async function record(
   run: Run,

@@ -66,7 +66,7 @@ export interface Core {
   readonly halts: Halts;
   readonly hookTurns: HookTurns;
   readonly resources: Resources;
-  /** Named contexts. A sub-agent has none. */
+  /** Named contexts of the conversation, as in chibi. A sub-agent has none. */
   readonly contexts?: Contexts | undefined;
   /** The system prompt as it was built last. */
   readonly systemPrompt: string;

@@ -103,7 +103,7 @@ export type AgentEvent =
   | { readonly type: "bash_execution_update"; readonly id?: string | number; readonly delta: string }
   /** Another session has replaced the current one. */
   | { readonly type: "session_changed"; readonly reason: "new" | "resume" | "fork"; readonly sessionId: string }
-  /** An entry that is no message was stored: by a hook, or to leave a failed reply out of the context. */
+  /** A session entry other than a message was stored: by a hook, or to leave a failed reply out of the context. */
   | { readonly type: "entry_appended"; readonly entry: SessionEntry }
   /** The session has moved to another point of its tree. */
   | { readonly type: "tree_changed"; readonly leafId: string | null }

@@ -8,8 +8,8 @@ export function ownLimit(settings: LoopSettings): number {
 }
 
 /**
- * Counts the hooks that want another try, by a field of their answers. Returns false if all of them have reached their
- * limit. Then the reply is accepted, and the person is notified once per prompt.
+ * Counts a retry for each lane in which a hook's answer has `field`. Returns false if all of these lanes have reached
+ * their limit. Then the reply is accepted, and the person is notified once per prompt.
  */
 export function mayRetry(run: Run, said: readonly LaneAnswer[], field: "feedback" | "continue" = "feedback"): boolean {
   const lanes = said.flatMap(({ lane, answer }) => (answer[field] ? [lane] : []));

@@ -65,7 +65,9 @@ export class Queues {
     return contextMessages(this.#context.splice(0));
   }
 
-  /** Drops context of hooks that no request has contained yet: that of one event, or without a name all of it. */
+  /**
+   * Drops context of hooks that no request has contained yet. With `event`, drops only what was added on that event.
+   */
   dropContext(event?: string): void {
     this.#context = event === undefined ? [] : this.#context.filter((one) => one.event !== event);
   }

@@ -9,7 +9,9 @@ import { type Hit, RuleWatch } from "../rule/watch.ts";
 import { holdsReplies } from "./answer.ts";
 import type { Run } from "./core.ts";
 
-/** A complete reply as received, with the stream rules that matched. It is neither ended nor stored yet. */
+/**
+ * A complete reply with the stream rules that matched. Hooks on `message.end` have not seen it, and it is not stored.
+ */
 export interface Streamed {
   readonly message: AssistantMessage;
   /** The match of the rule that has stopped the reply; undefined if none has. */
@@ -75,7 +77,7 @@ async function streamUntil(
   throw new Error(`The provider "${core.provider.name}" ended its stream without a final event.`);
 }
 
-/** Returns the rules that may match: those not shown in this branch yet, or only long ago. */
+/** Returns the rules that may match: those not shown in this branch yet, or shown only long ago. */
 export function armedRules({ core }: Run): readonly ReadyRule[] {
   const { rules } = core.resources;
   if (rules.length === 0 || !core.settings.rules.enabled) return [];

@@ -54,7 +54,7 @@ export async function turn(run: Run): Promise<TurnEnd> {
   const prepared = await prepareRequest(run);
   if (prepared.kind === "stopped") {
     if (run.signal.aborted) return { go: "stop", result: { kind: "aborted" } };
-    // A stopped request has no reply, so no `turn.end` follows the `turn.start` that hooks have seen.
+    // This turn ends without a `turn.end`, since it has no reply. The next turn needs its own number.
     run.turnIndex += 1;
     const { feedback, by } = prepared;
     return sentBack(run, feedback, by.hooks, "A hook stopped the request.", () => mayRetry(run, by.said));
@@ -178,7 +178,7 @@ async function stoppedByRule(run: Run, { message, stoppedBy }: Streamed): Promis
   return { go: "on" };
 }
 
-/** Reports the rules that matched but did not stop the reply, and asks a judge about rules that are questions. */
+/** Reports matched rules that did not stop the reply. Asks a model about rules that are written as questions. */
 async function tellRules(run: Run, { reminders, later }: Streamed, reply: AssistantMessage): Promise<void> {
   const { core, signal } = run;
   const withResults = [...new Set([...reminders.values()].flat())];

@@ -1,7 +1,7 @@
-/** The query of a request for a list. The names are those of `MomentQuery`. */
+/** The URL query of a request for a list. The names are those of `MomentQuery`. */
 export type Query = Readonly<Record<string, string | number | undefined>>;
 
-/** Returns the path, below `/api/`, of some data of a source. */
+/** Returns the path of a source's data, below `/api/`. `about` names the data, such as `moments`. */
 export function pathOf(source: string, about: string, query: Query = {}): string {
   const given = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) if (value !== undefined) given.set(name, String(value));

@@ -3,7 +3,7 @@ import { type ReadonlySignal, signal } from "@preact/signals";
 const MOST_KEPT = 24;
 const MOST_AT_ONCE = 2;
 
-/** The place of a window in a list: at a position, or around a moment. */
+/** The part of a list to request: from a position on, or around a moment. */
 export type WindowPlace = { readonly from: number } | { readonly around: number };
 
 /** An item of a list, with the number of its moment. Numbers ascend within a list. */
@@ -11,7 +11,7 @@ export interface Numbered {
   readonly n: number;
 }
 
-/** Requests one window of a list. */
+/** Requests one window of a list: `count` items at a place. */
 export type AskWindow<T extends Numbered> = (
   place: WindowPlace,
   count: number,

@@ -13,7 +13,7 @@ const CONTEXT = 120;
 
 interface AskedProps {
   readonly whole: Whole;
-  /** The path of the edit in its moment. */
+  /** The JSON pointer of the edit in its moment, such as `/edits/0`. */
   readonly at: string;
   readonly bytes: number;
 }
@@ -40,7 +40,7 @@ export function AskedDifference({ whole, at, bytes }: AskedProps) {
 }
 
 interface Found extends ValueChange {
-  /** The changed stretches, if both values are texts. */
+  /** The changed stretches of text, if both values are texts. */
   readonly stretches?: readonly Stretch[];
 }
 

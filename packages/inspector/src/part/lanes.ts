@@ -17,7 +17,9 @@ export interface Picture {
   readonly span: Span;
   readonly lanes: Timeline["lanes"];
   readonly columns: number;
-  /** The time range that the columns divide. It is that of the last answer, and so may be older than `span`. */
+  /**
+   * The time range of the last answer, which the columns divide. It may differ from `span` while a new answer loads.
+   */
   readonly counted: Span;
   /** The moments, if few enough are in the range to be drawn one by one. */
   readonly items?: readonly MomentItem[] | undefined;

@@ -6,8 +6,8 @@ const FIRST = 1500;
 const MORE = 50_000;
 
 /**
- * Shows a foreign text with its control characters made visible. Of a long text it shows the beginning and a button for
- * more.
+ * Shows an untrusted text with its control characters made visible. Of a long text it shows the beginning and a button
+ * for more.
  */
 export function Text({
   text,

@@ -33,10 +33,7 @@ export async function wholeValue({ source, n }: Whole, path: string): Promise<un
   return kind === "text" ? text : JSON.parse(text);
 }
 
-/**
- * Shows a JSON value: fields as a list, long parts behind a button. `at` is its JSON pointer in the moment, if it has
- * one.
- */
+/** Shows a JSON value: fields as a list, long texts behind a button. `at` is its JSON pointer in the moment, if any. */
 export function Value({
   value,
   at,

@@ -124,7 +124,7 @@ function followSource(from: Api): void {
   });
 }
 
-/** Requests the list of the current view only. */
+/** Creates the lists anew when the source or filter changes. Requests only the list that the current view shows. */
 function followFilter(from: Api): void {
   let key = "";
   effect(() => {

@@ -69,7 +69,7 @@ function joined(stretches: readonly Stretch[]): readonly Stretch[] {
 
 const WORD = /[\p{L}\p{N}_]/u;
 
-/** Returns the number of characters with which both texts begin, up to the beginning of a word. */
+/** Returns the length of the common beginning of two texts, shortened so that it does not end inside a word. */
 function commonHead(a: string, b: string): number {
   const most = Math.min(a.length, b.length);
   let at = 0;

@@ -13,7 +13,7 @@ import { shortName } from "../text/hook.ts";
 import { visible } from "../text/visible.ts";
 
 const MOST_PARTS = 200;
-/** How many characters are shown at first of a part that no hook changed. */
+/** The number of characters that are shown at first of texts that no hook changed. */
 const UNTOUCHED = 300;
 
 /** Shows a request as it was sent to the model. Parts that hooks changed name the hook. */

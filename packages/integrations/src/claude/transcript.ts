@@ -18,9 +18,9 @@ import {
 import { ownCall } from "./hooks/calls.ts";
 
 /**
- * Reads transcripts of Claude Code. Each line holds one block of a reply, or one message of the user's side; tool
- * results are among the latter. Calls have their exact arguments; prompts and results are as Claude Code stored them.
- * Source: public descriptions of the format.
+ * Reads transcripts of Claude Code. A line holds one block of a reply, or one user message; tool results are user
+ * messages. Calls have their exact arguments; prompts and results are as Claude Code stored them. Source: public
+ * descriptions of the format.
  */
 export const claudeSource: SourceReader = {
   recognise(first) {

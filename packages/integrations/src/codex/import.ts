@@ -1,10 +1,7 @@
 import { CLAUDE_EVENTS, type HookHost } from "../settings-hooks/foreign.ts";
 import { codexTools } from "./tools.ts";
 
-/**
- * Codex's settings hooks, for `hookline hooks import`. Sources: recordings of Codex; its documentation where nothing
- * was recorded.
- */
+/** Describes Codex's hook files for `hookline hooks import`. Source: recordings of Codex, or else its documentation. */
 export const imported: HookHost = {
   id: "codex",
   label: "Codex",

@@ -7,8 +7,8 @@ const RUN = "Codex cannot end a run; this call and all further ones are refused 
 const SEEN = "Codex only reports that a sub-agent starts or ends";
 
 /**
- * The events of hookline that Codex lacks, and what hooks lose at the others. Source: spec/hosts/codex, and
- * spec/bridge.md 2 and 3. /
+ * Lists hookline's events and fields that Codex lacks or supports only in part. Source: spec/hosts/codex, and
+ * spec/bridge.md 2 and 3.
  */
 export const table: HostTable = {
   cells: {

@@ -162,7 +162,7 @@ function callIn(item: Fields): Pick<SourceCall, "tool" | "args" | "parts"> {
   return { tool, args, ...(calls.length > 0 && { parts: [...own, ...calls] }) };
 }
 
-/** Turns a shell's list of words into one command line. Of `bash -lc SCRIPT`, this is the script. */
+/** Turns a shell's list of words into one command line; `["bash", "-lc", SCRIPT]` becomes SCRIPT. */
 function shellArgs(given: unknown): Fields | undefined {
   if (!isFields(given)) return undefined;
   const { command, ...rest } = given;

@@ -1,10 +1,7 @@
 import { CLAUDE_EVENTS, type HookHost, MCP_TOOLS } from "../settings-hooks/foreign.ts";
 import { copilotTools } from "./tools.ts";
 
-/**
- * Copilot's settings hooks, for `hookline hooks import`. Sources: recordings of Copilot; its documentation where
- * nothing was recorded.
- */
+/** Describes Copilot's hook files for `hookline hooks import`. Source: recordings, or else its documentation. */
 export const imported: HookHost = {
   id: "copilot",
   label: "Copilot",

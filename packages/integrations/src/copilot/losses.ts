@@ -11,8 +11,8 @@ const GOES = "Copilot CLI only reports a compaction, and takes no answer";
 const SPAWNS = "Copilot CLI chooses the model of a sub-agent";
 
 /**
- * The events of hookline that Copilot CLI lacks, and what hooks lose at the others. Source: spec/hosts/copilot,
- * spec/bridge.md 2 and 3, and Copilot CLI's documentation for what was not recorded. /
+ * Lists hookline's events and fields that Copilot CLI lacks or supports only in part. Source: spec/hosts/copilot,
+ * spec/bridge.md 2 and 3, and Copilot CLI's documentation for what was not recorded.
  */
 export const table: HostTable = {
   cells: {

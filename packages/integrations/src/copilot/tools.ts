@@ -19,7 +19,7 @@ const GREP = {
 
 /** Copilot CLI's tools. Source: spec/hosts/copilot, its documentation, and version 1.0.102. */
 export const copilotTools: AgentTools = {
-  // The tool of an MCP server is called SERVER-TOOL. Copilot CLI's own tools have no hyphen in their names.
+  // MCP tools are called SERVER-TOOL, SERVER/TOOL or mcp__SERVER__TOOL; Copilot CLI's own have no hyphen.
   server: /[-/]|^mcp__/,
   namings: [
     { prefix: "", separator: "/" },

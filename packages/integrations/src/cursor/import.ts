@@ -3,10 +3,7 @@ import { cursorTools } from "./tools.ts";
 
 const NO_TAB = { why: "it is about an editor's completions" };
 
-/**
- * Cursor's settings hooks, for `hookline hooks import`. Sources: recordings of Cursor; its documentation where nothing
- * was recorded.
- */
+/** Describes Cursor's hook files for `hookline hooks import`. Source: Cursor's documentation. */
 export const imported: HookHost = {
   id: "cursor",
   label: "Cursor",

@@ -13,8 +13,8 @@ const SEEN = "Cursor only reports a reply";
 const FEEDBACK = "at most 5: Cursor takes no more";
 
 /**
- * The events of hookline that Cursor lacks, and what hooks lose at the others. Source: Cursor's documentation,
- * spec/bridge.md 2 and 3. Nothing of it was tried with Cursor. /
+ * Lists hookline's events and fields that Cursor lacks or supports only in part. Source: Cursor's documentation,
+ * spec/bridge.md 2 and 3. Nothing of it was tried with Cursor.
  */
 export const table: HostTable = {
   cells: {

@@ -28,7 +28,7 @@ export const cursorTools: AgentTools = {
     Delete: { kind: "writes", tool: "write", args: PATH, needs: ["path"] },
     Grep: { kind: "searches", tool: "grep", needs: ["pattern"] },
     Glob: { kind: "searches", tool: "find", args: { pattern: ["pattern", "glob_pattern"] }, needs: ["pattern"] },
-    // Cursor fires an event of its own before a sub-agent starts.
+    // Has no `starts`, since hooks are asked about the sub-agent at Cursor's own event `subagentStart`.
     Task: { kind: "starts", tool: "task" },
     WebFetch: { kind: "fetches", tool: "fetch", needs: ["url"] },
     WebSearch: { kind: "fetches" },

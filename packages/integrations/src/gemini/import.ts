@@ -3,10 +3,7 @@ import { geminiTools } from "./tools.ts";
 
 const NO_MODEL = { why: "settings hooks do not see model requests; write a pi or omp hook for them" };
 
-/**
- * Gemini CLI's settings hooks, for `hookline hooks import`. Sources: recordings of Gemini CLI; its documentation where
- * nothing was recorded.
- */
+/** Describes Gemini CLI's hook files for `hookline hooks import`. Source: recordings, or else its documentation. */
 export const imported: HookHost = {
   id: "gemini",
   label: "Gemini CLI",

@@ -8,8 +8,8 @@ const SHOWN = "Gemini CLI shows hooks no messages here";
 const SPAWNS = "Gemini CLI chooses the model of a sub-agent";
 
 /**
- * The events of hookline that Gemini CLI lacks, and what hooks lose at the others. Source: spec/hosts/gemini, and
- * spec/bridge.md 2 and 3. /
+ * Lists hookline's events and fields that Gemini CLI lacks or supports only in part. Source: spec/hosts/gemini, and
+ * spec/bridge.md 2 and 3.
  */
 export const table: HostTable = {
   cells: {

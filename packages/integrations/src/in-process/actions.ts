@@ -112,7 +112,7 @@ function needsText(member: string, what: string, value: unknown): void {
   if (typeof value !== "string") throw new TypeError(`${member} needs a ${what} that is text, not ${jsonKind(value)}`);
 }
 
-/** Sends something for a module. Never throws: the host's errors are reported. */
+/** Runs `send`, which hands a module's message to the host. Reports an error of the host instead of throwing it. */
 function told({ instance }: Owner, what: string, send: () => void): void {
   try {
     send();
@@ -123,8 +123,8 @@ function told({ instance }: Owner, what: string, send: () => void): void {
 }
 
 /**
- * Runs a program for a module without a shell: in the host's own way if it has one, otherwise as a child process. The
- * program is ended with the instance, by its signal and by its timeout. Never rejects for what the program does.
+ * Runs a program for a module without a shell, by the host's `exec` or else as a child process. It ends with the
+ * instance, at its timeout, or when `options.signal` aborts. Its failure does not reject the promise.
  */
 export async function exec(
   { around, instance, name }: Owner,

@@ -5,9 +5,7 @@ import type { Owner } from "./owner.ts";
 import { createUi } from "./screen.ts";
 import { Asking, alive } from "./ui.ts";
 
-/**
- * The internals of a context. They are stored under a symbol, so that objects derived from the context have them too.
- */
+/** The internals of a context. They are stored under a symbol, so objects derived from the context have them too. */
 interface Inner {
   owner: Owner;
   readonly call: Call | undefined;

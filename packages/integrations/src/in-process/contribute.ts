@@ -7,7 +7,7 @@ import type { Owner } from "./owner.ts";
 import { isStrings } from "./rows.ts";
 import { alive } from "./ui.ts";
 
-/** How a dialect resolves two contributions of the same name, for each kind of contribution. */
+/** How a dialect resolves two tools, commands or other contributions of the same name, by their kind. */
 export type Conflicts = Readonly<
   Record<Exclude<ContributionKind, "text" | "server" | "exclusion" | "tool-renderer">, Conflict>
 >;

@@ -56,7 +56,7 @@ export function packageEntries(files: Files, directory: string, keys: readonly s
 
 /** The part of a package's manifest that concerns extensions. */
 export interface Manifest {
-  /** The first of the given keys that `package.json` has. */
+  /** The key under which the extensions are listed: the first of `readManifest`'s `keys` that the file has. */
   readonly key?: string;
   readonly extensions?: readonly string[];
   readonly problem?: Diagnostic;
@@ -81,9 +81,7 @@ export function readManifest(files: Files, directory: string, keys: readonly str
   return {};
 }
 
-/**
- * A parsed JSON file, or the reason why it cannot be read. `lineOf` returns the 1-based line where a key first occurs.
- */
+/** A parsed JSON file, or why it cannot be read. `lineOf` returns the 1-based line where a key first occurs. */
 export type JsonFile =
   | { readonly ok: true; readonly value: unknown; lineOf(key: string): number }
   | { readonly ok: false; readonly problem: Diagnostic };

@@ -73,7 +73,7 @@ export function folderModules(scan: Scan, directory: string, dialect: ModuleDial
   };
 }
 
-/** Makes a path that the user wrote absolute. `~` is the home folder, and other relative paths start at `base`. */
+/** Resolves a path that the user wrote. `~` is the home folder, and other relative paths start at `base`. */
 export function resolvePath(written: string, base: string, home: string): string {
   if (written === "~") return home;
   if (written.startsWith("~/")) return join(home, written.slice(2));

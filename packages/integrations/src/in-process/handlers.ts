@@ -13,7 +13,7 @@ export interface EventTable {
   readonly rows: readonly LaneRow[];
   /** Events that the dialect knows, but that never fire here. */
   readonly silent: readonly string[];
-  /** Further checks of an answer, by event. */
+  /** Checks of an answer in addition to those of its row, by event. */
   readonly checks?: Readonly<Record<string, Check>>;
   /** Functions that complete an event before each handler gets its own copy, by event. */
   readonly completes?: Readonly<Record<string, (event: unknown) => void>>;
@@ -25,9 +25,9 @@ export type Check = (answer: unknown, event: unknown) => string | undefined;
 type Handler = (event: unknown, ctx: object) => unknown;
 
 /**
- * Makes a module's `on`, which registers a handler after the existing ones and returns the undo. Unknown events, events
- * that never fire and handlers that are not functions are reported and not registered. The time limit comes from the
- * settings, which have a separate one for guards (ruling 14).
+ * Makes a module's `on`, which registers a handler after the existing ones and returns a function that removes it.
+ * Unknown events, events that never fire and handlers that are not functions are reported and not registered. The time
+ * limit comes from the settings, which have a separate one for guards (ruling 14).
  */
 export function createOn(
   owner: Owner,

@@ -122,7 +122,7 @@ function loadMs({ scan }: Surroundings): number {
   return Math.min(Math.max(scan.settings.handlerTimeoutMs ?? LOAD_MS, LOAD_MS), MAX_MS);
 }
 
-/** Returns the transport's message, with the file and line if the fault is in a file other than the module's own. */
+/** Returns the loader's error message, with the file and line if the fault is not in the module's own file. */
 function problemOf(report: ModuleReport & { readonly ok: false }, path: string): string {
   const { message, file, line } = report;
   const where = line === undefined ? file : `${file}:${line}`;

@@ -92,7 +92,7 @@ export function importsOf(source: string): Imports {
 }
 
 const endings = ["", ".ts", ".tsx", ".mts", ".js", ".mjs", ".cjs", ".json", "/index.ts", "/index.js"];
-/** The extension of the source, by that of the import: TypeScript imports a file by the name of its compiled output. */
+/** TypeScript imports a file by the name of its compiled output, so `./a.js` may mean `a.ts`. */
 const written: Readonly<Record<string, string>> = { ".js": ".ts", ".mjs": ".mts", ".jsx": ".tsx" };
 const most = 512;
 

@@ -5,7 +5,7 @@ import { moduleText } from "./module-text.ts";
 export interface Owner {
   readonly around: Surroundings;
   readonly instance: Instance;
-  /** The name by which modules call the API object, used in reports. */
+  /** The name by which modules call the API object, such as `pi`; used in reports. */
   readonly name: string;
   /** Whether the module's factory has finished. Before that, actions throw. Set by `loadFactory`. */
   bound: boolean;

@@ -66,7 +66,7 @@ interface Named {
 function addressIn(text: string): Named | undefined {
   const github = /^(?:git:)?github:([^/]+\/.+)$/s.exec(text)?.[1];
   if (github !== undefined) return { host: "github.com", path: github, url: (path) => `https://github.com/${path}` };
-  // `git:` is hookline's prefix, but `git://` is a protocol.
+  // `git:` is hookline's prefix and is cut off, but `git://` is a protocol and stays.
   const rest = /^git:(?!\/\/)/.test(text) ? text.slice("git:".length) : text;
   const [, scheme, user, host, port, path] = ADDRESS.exec(rest) ?? [];
   if (host !== undefined && path !== undefined) {
@@ -82,7 +82,7 @@ function addressIn(text: string): Named | undefined {
   if (there !== undefined && below !== undefined)
     return { host: there, path: below, url: (named) => `git@${there}:${named}.git` };
   const [, bare, bareport, behind] = (rest !== text && HOST_AND_PATH.exec(rest)) || [];
-  // A first word without a dot is rejected: it may be a user's name with the host left out.
+  // A host without a dot is rejected: it may be a user's name, with the host left out.
   if (bare === undefined || behind === undefined || !(bare.includes(".") || bare === "localhost" || bareport))
     return undefined;
   return {

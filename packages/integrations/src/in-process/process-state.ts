@@ -2,8 +2,8 @@ import { isOwnListener } from "@hookline/ground/system";
 import { overlay, stands } from "@hookline/runtime/engine";
 
 /**
- * Environment variables whose values are compared, since they change how programs run. Of all others only the names are
- * compared: reading every value takes longer than loading a module.
+ * Environment variables whose values are compared, since they change how programs run. Of other variables only the
+ * names are compared: reading every value takes longer than loading a module.
  */
 const VARIABLES = ["PATH", "HOME", "SHELL", "LANG", "TZ", "TMPDIR", "NODE_OPTIONS", "NODE_PATH", "LD_PRELOAD"];
 
@@ -27,7 +27,7 @@ interface Ambient {
   readonly listeners: readonly number[];
 }
 
-/** The last snapshot. Modules are loaded one after the other, so the next one can start from it. */
+/** The last snapshot. Modules load one after the other, so the next load can reuse it. */
 let latest: { readonly state: Ambient; readonly atMs: number } | undefined;
 const FRESH_MS = 2;
 
@@ -76,9 +76,7 @@ function isAsBefore({ cwd, umask, names, env, listeners }: Ambient): boolean {
   return now.length === names.length && now.every((name, i) => name === names[i]);
 }
 
-/**
- * Whether a change in the number of listeners is reported. An added `exit` listener is usually a module's own cleanup.
- */
+/** Whether a change in the number of listeners is reported. Modules may add `exit` listeners for their own cleanup. */
 function tells(name: string, before: number, after: number): boolean {
   return name === "exit" ? after < before : after !== before;
 }
@@ -104,7 +102,7 @@ type Leave = (code?: number) => never;
 const ways = ["exit", "reallyExit"] as const;
 type Exits = Record<(typeof ways)[number], Leave>;
 
-/** The loads whose modules must not exit. Shared by the process, like `process.exit` itself. */
+/** The loads whose modules must not end the process. Shared by the process, like `process.exit` itself. */
 const owners = new Set<{ readonly of: OwnerOf }>();
 const replaced = new Map<(typeof ways)[number], { readonly method: Leave; readonly remove: () => void }>();
 /** Whether an allowed `process.exit` is under way: it calls `process.reallyExit`, which must not be checked again. */
@@ -112,7 +110,7 @@ let leaving = false;
 
 /**
  * Makes `process.exit` throw when the code of a loaded module calls it; other code can still exit. It also throws if no
- * code calls it directly, for example when it was passed to a timer. Returns the undo.
+ * code calls it directly, for example when it was passed to a timer. Returns a function that undoes this.
  *
  * This is done again for each load, because other code may have replaced the function in between.
  */
@@ -179,7 +177,7 @@ function culpritOf(callee: Leave): string | undefined {
 interface Held {
   /** The module's entry path. */
   readonly path: string;
-  /** Returns the path of the module from which an error comes, if this load's transport has loaded that module. */
+  /** Returns the path of the module from which an error comes, if the module loader has loaded that module. */
   readonly owner: OwnerOf;
   /** Called with an uncaught error and the path of its module, or without a path if the error's stack names no code. */
   report(error: unknown, path: string | undefined): void;
@@ -187,14 +185,14 @@ interface Held {
 
 /** The current loads of all sessions, since uncaught errors concern the whole process. */
 const held = new Set<Held>();
-/** The `owner` of the load that was released last, or of the first load until then; `undefined` before that. */
+/** The `owner` of the last released load, for its later errors; before a release, that of the first load. */
 let released: OwnerOf | undefined;
 
 /**
  * Prevents a module's uncaught errors in timers, listeners and promises from ending the process, and reports them to
- * the module's loads. The host's own errors still end the process. Returns the undo.
+ * the module's loads. The host's own errors still end the process. Returns a function that releases the load.
  *
- * The listener on `process` stays even after the undo, because a module's timers can outlive its load.
+ * The listener on `process` stays even then, because a module's timers can outlive its load.
  */
 export function holdLateErrors(load: Held): () => void {
   if (released === undefined) process.on("uncaughtException", heard);

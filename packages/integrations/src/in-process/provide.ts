@@ -4,12 +4,12 @@ import type { Surroundings } from "@hookline/runtime/dialect";
 /** The exports of a module. */
 export type Exports = Readonly<Record<string, unknown>>;
 
-/** Describes the load for which a package's exports are made. */
+/** Describes the module that is being loaded and that imports a package. */
 export interface ModuleUse {
   readonly around: Surroundings;
   /** Whether any of the module's files contains this word. If not, costly exports of that name can be left out. */
   mentions(word: string): boolean;
-  /** Whether the host provides this package, so that only names it lacks are needed. */
+  /** Whether the host provides this package; then only the names that it lacks are needed. */
   readonly hosted: boolean;
 }
 
@@ -24,18 +24,18 @@ export interface ProvidedModule {
 /** A dialect's packages, by each specifier under which they can be imported. */
 export type Provided = ReadonlyMap<string, ProvidedModule>;
 
-/** Answers the module transport's questions about packages, for one load. */
+/** Tells the module loader which packages are provided and what they export, for one load. */
 export interface Providing {
   provides(specifier: string): boolean;
   provide(specifier: string): Promise<Exports> | undefined;
-  /** Returns the reason why a package could not be provided, if one could not. */
+  /** Returns the message of the first error of `provide`; `undefined` if there was none. */
   problem(): string | undefined;
 }
 
 /**
- * Provides a dialect's packages: the host's exports, and the pure exports for names that the host lacks. The host can
- * ask which words the module contains, and leave out costly exports that are not used. Other specifiers are asked of
- * the host only, once per session; if it does not know them either, they are resolved as usual.
+ * Provides a dialect's packages: the host's exports, and those of `pure` for names that the host lacks. The host can
+ * ask which words the module contains, and leave out costly exports that are not used. For any other specifier only the
+ * host is asked, once per session; one that it does not know is resolved as usual.
  */
 export function createProviding(provided: Provided, around: Surroundings, mentions: Mentions): Providing {
   let problem: string | undefined;

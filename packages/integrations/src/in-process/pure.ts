@@ -37,7 +37,7 @@ export async function createFrontmatter(): Promise<Frontmatter> {
   return { parseFrontmatter, stripFrontmatter: (content) => parseFrontmatter(content).body };
 }
 
-/** An event about a tool, as far as these type guards need it. */
+/** The part of a tool's event that the type guards `isOf` and `isToolCallEventType` read. */
 export interface ToolEvent {
   readonly toolName: string;
 }
@@ -109,7 +109,7 @@ function prefixOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `+${letter.toLowerCase()}`);
 }
 
-/** Returns the JSON schema of a string from a list, with an optional description or default. */
+/** Returns the JSON schema of a string that must be in a list, with an optional description or default. */
 export function StringEnum(values: readonly string[], options: object = {}): object {
   return { type: "string", enum: [...values], ...options };
 }

@@ -20,12 +20,12 @@ import {
 
 const nothing: ReadResult<never> = { ok: true, answer: undefined };
 
-/** Reads answers of events that only inform: it drops them. */
+/** Reads an answer to an event that only informs, and drops it. */
 export const ignored: Read<never> = reader<never>(() => nothing);
 
 /**
- * Reads an answer by JavaScript truthiness, with one guard for each known field. A falsy answer is none. Unknown fields
- * and fields of the wrong type are reported as odd. An object without any known field still counts as an answer,
+ * Reads an answer by JavaScript truthiness, with one guard for each known field. A falsy value is no answer. Unknown
+ * fields and fields of the wrong type are reported as odd. An object without any known field still counts as an answer,
  * because it may replace an earlier one. Fields are private copies, so that the hook cannot change them later.
  */
 export function loose<A>(guards: Readonly<Record<string, Guard>>): Read<A> {
@@ -90,9 +90,7 @@ export function strictContent<A>(read: Read<A>): Read<A> {
 /** Checks content that a handler of `tool_result` has edited in place. */
 export const contentInPlace: NonNullable<LaneRow["inPlace"]> = { content: contentProblem };
 
-/**
- * Describes what is wrong with a result's content. Ignores content that throws, since the field's reader reports that.
- */
+/** Describes what is wrong with a result's content. Ignores content that throws, which the field's reader reports. */
 function contentProblem(content: unknown): string | undefined {
   try {
     if (isBlocks(content)) return undefined;
@@ -121,8 +119,7 @@ export const WITHHELD = "The result is withheld: what a hook made of it cannot b
  * failure.
  */
 export function reader<A>(read: (raw: unknown) => ReadResult<A>): Read<A> {
-  // The documentation shows the name of a `read` function as its kind. `Function.name` is read-only, so it is
-  // redefined.
+  // The documentation shows the name of a `read` function as its kind. Only `defineProperty` can change it.
   return Object.defineProperty(read, "name", { value: "truthy" }) as Read<A>;
 }
 
@@ -242,8 +239,8 @@ function isMessage(value: unknown): boolean {
 }
 
 /**
- * Returns the messages that a lane changed for a request; `undefined` if they are unchanged. Throws unless it is a list
- * of messages, and for new messages that cannot be sent.
+ * Returns the messages that a lane changed for a request; `undefined` if they are unchanged. Throws if they are not a
+ * list of messages, or if a new one cannot be sent as JSON.
  */
 export function changedMessages(
   messages: readonly unknown[],

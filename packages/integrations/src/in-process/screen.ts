@@ -41,7 +41,7 @@ export function createUi(asking: Asking, services: HostServices, parts = screenP
     select: (title: string, options: readonly string[], dialog?: AskOptions) => asking.select(title, options, dialog),
     confirm: (title: string, message: string, dialog?: AskOptions) => asking.confirm(title, message, dialog),
     input: (title: string, placeholder?: string, dialog?: AskOptions) => asking.input(title, placeholder, dialog),
-    // With `promptStyle`, Enter accepts the text, as in pi's editor. omp's editor also has another mode.
+    // With `promptStyle`, Enter accepts the text, as in pi's editor.
     editor: (title: string, prefill?: string, dialog?: AskOptions) =>
       asking.editor(title, prefill, { promptStyle: true, ...dialog }),
     custom: (factory: unknown, options?: unknown) => asking.custom(factory, options),

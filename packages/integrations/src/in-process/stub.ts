@@ -25,7 +25,7 @@ export function stub(name: string, specifier: string, instead: string): unknown 
   });
 }
 
-/** Makes the stubs for a table of names. */
+/** Makes a stub for every name in a table. */
 export function stubsOf(table: Lacking, specifier: string): Exports {
   return Object.fromEntries(
     Object.entries(table).flatMap(([instead, names]) =>

@@ -59,7 +59,7 @@ for (;;) {
   last = latest;
   if (idle >= sleepAfter) {
     Atomics.store(cells, ${CELLS.asleep}, 1);
-    // A hook that was entered meanwhile may not have seen that this thread sleeps.
+    // A run that began just now may not have seen that this thread sleeps, and would not wake it.
     if (Atomics.load(cells, ${CELLS.last}) === last) Atomics.wait(cells, ${CELLS.asleep}, 1);
     Atomics.store(cells, ${CELLS.asleep}, 0);
     idle = 0;
@@ -110,8 +110,8 @@ let count = 0;
 
 /**
  * Lets a handler be reported if its own code keeps the process busy: when it returns, and on stderr after five seconds.
- * It cannot be ended from within the same thread. Computation after an `await` is not counted, since it cannot be
- * attributed to a hook. Source: guarantees R29.
+ * The handler cannot be ended from within the same thread. Computation after an `await` is not counted, since it cannot
+ * be attributed to a hook. Source: guarantees R29.
  */
 export function watched(run: Run): Run {
   let hook: Hook | undefined;
@@ -140,9 +140,7 @@ export function watched(run: Run): Run {
   };
 }
 
-/**
- * Starts the watchdog's thread after the session has started. It delays neither the start nor the end of the process.
- */
+/** Starts the watchdog's thread once the session has started. Delays neither the start nor the end of the process. */
 export async function watch(started: Promise<void> | undefined): Promise<void> {
   await started;
   if (started === undefined || thread !== undefined) return;

@@ -32,7 +32,7 @@ export const about: About = {
   homePlace({ path, isFolder }) {
     const folder = dirname(path);
     if (isFolder || !/\.[cm]?[jt]sx?$/.test(path) || !/[\\/]hooks[\\/](?:pre|post)$/.test(folder)) return undefined;
-    // omp ignores links in its hook folders, so the new file exports the original one.
+    // omp ignores links in its hook folders, so a module that re-exports the file is put there instead.
     return { path: `.omp/agent/hooks/${basename(folder)}/${basename(path)}`, reexports: true };
   },
 };

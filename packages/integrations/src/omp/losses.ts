@@ -8,8 +8,8 @@ const PRINT = "without a terminal oh-my-pi shows no input: the prompt is dropped
 const SPAWNS = "oh-my-pi chooses the model of a sub-agent";
 
 /**
- * The events of hookline that oh-my-pi lacks, and what hooks lose at the others. Source: spec/hosts/omp, and
- * spec/bridge.md 2 and 3. /
+ * Lists hookline's events and fields that oh-my-pi lacks or supports only in part. Source: spec/hosts/omp, and
+ * spec/bridge.md 2 and 3.
  */
 export const table: HostTable = {
   cells: {

@@ -7,9 +7,7 @@ const PATH = { path: ["path", "file_path"] };
 const OTHER = { kind: "other" } as const;
 const CODE = "code is no command: only hooks for `eval` are asked about what `eval` runs and starts";
 
-/**
- * oh-my-pi's tools: those of pi, some of them changed, and further ones. Source: spec/omp.md 1.1 and 7; spec/hosts/omp.
- */
+/** oh-my-pi's tools: pi's, some of them changed, and others. Source: spec/omp.md 1.1 and 7; spec/hosts/omp. */
 export const ompTools: AgentTools = {
   server: /^mcp_/,
   namings: [
@@ -80,8 +78,8 @@ function hubCommand({ op, application, args, text }: CallArgs): string | undefin
 }
 
 /**
- * Returns the addresses in a call's path, which oh-my-pi fetches. A path may be a list, with several separators; the
- * scheme may lack a slash or, before `www.`, be absent.
+ * Returns the URLs in a call's path, which oh-my-pi fetches. A path may be a list, or a text with several URLs.
+ * `https:/host` and `www.host` are URLs too.
  */
 function fetchesOf({ path }: CallArgs): ImpliedCalls {
   const whole = [path].flat().filter((one): one is string => typeof one === "string");

@@ -7,8 +7,8 @@ const TEXT = "the result is text; pictures and files stay as they were";
 const GOES = "OpenCode compacts whatever hooks say";
 
 /**
- * The events of hookline that OpenCode lacks, and what hooks lose at the others. Source: spec/hosts/opencode, and
- * spec/bridge.md 2 and 3. /
+ * Lists hookline's events and fields that OpenCode lacks or supports only in part. Source: spec/hosts/opencode, and
+ * spec/bridge.md 2 and 3.
  */
 export const table: HostTable = {
   cells: {

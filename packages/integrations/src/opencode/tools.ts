@@ -60,7 +60,7 @@ export const opencodeTools: AgentTools = {
     plan_exit: OTHER,
     // Each call that the script of `execute` makes is also reported on its own.
     execute: { kind: "other", offered: "code mode, which is experimental" },
-    // Not a tool, but a name in approvals: OpenCode asks about a path outside of the project under it.
+    // Not a tool, but the name under which OpenCode asks for approval of a path outside the project.
     external_directory: { kind: "reads" },
   },
 };

@@ -4,8 +4,8 @@ const ENDS = "pi cannot end a run; this call and all further ones are refused un
 const TELLS = "the bridge only reports it";
 
 /**
- * The events of hookline that pi lacks, and what hooks lose at the others. Source: spec/hosts/pi, and spec/bridge.md 2
- * and 3.
+ * Lists hookline's events and fields that pi lacks or supports only in part. Source: spec/hosts/pi, and spec/bridge.md
+ * 2 and 3.
  */
 export const table: HostTable = {
   cells: {

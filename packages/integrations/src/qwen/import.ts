@@ -1,10 +1,7 @@
 import { CLAUDE_EVENTS, type HookHost } from "../settings-hooks/foreign.ts";
 import { qwenTools } from "./tools.ts";
 
-/**
- * Qwen Code's settings hooks, for `hookline hooks import`. Sources: recordings of Qwen Code; its documentation where
- * nothing was recorded.
- */
+/** Describes Qwen Code's hook files for `hookline hooks import`. Source: recordings, or else its documentation. */
 export const imported: HookHost = {
   id: "qwen",
   label: "Qwen Code",

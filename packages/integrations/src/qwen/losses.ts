@@ -11,8 +11,8 @@ const ALL_THE_SAME = "Qwen Code compacts anyway";
 const DONE = "Qwen Code takes no answer after a compaction";
 
 /**
- * The events of hookline that Qwen Code lacks, and what hooks lose at the others. Source: spec/hosts/qwen,
- * spec/bridge.md 2 and 3, and the documentation in Qwen Code's package for what was not recorded. /
+ * Lists hookline's events and fields that Qwen Code lacks or supports only in part. Source: spec/hosts/qwen,
+ * spec/bridge.md 2 and 3, and the documentation in Qwen Code's package for what was not recorded.
  */
 export const table: HostTable = {
   cells: {

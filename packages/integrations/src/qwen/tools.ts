@@ -4,7 +4,7 @@ const PATH = { path: ["file_path", "path", "absolute_path"] };
 const OTHER = { kind: "other" } as const;
 
 /**
- * Qwen Code's tools. `aliases` are the names that it displays, which its matchers accept too. Source: spec/hosts/qwen;
+ * Qwen Code's tools. `aliases` are the names it displays, which matchers accept too. Source: spec/hosts/qwen; Qwen Code
  * 0.24.4.
  */
 export const qwenTools: AgentTools = {

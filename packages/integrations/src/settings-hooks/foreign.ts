@@ -22,9 +22,7 @@ export interface HookHost {
    * `same`: Claude Code's format. `other`: a format of its own.
    */
   readonly speaks: "own" | "same" | "other";
-  /**
-   * Claude Code's event for each of the agent's, with the tools that it is limited to, or the reason why there is none.
-   */
+  /** Claude Code's event for each of the agent's, with the tools it is limited to, or the reason why there is none. */
   readonly events: Readonly<Record<string, HostEvent>>;
   /** The agent's tools. */
   readonly tools: AgentTools;
@@ -56,7 +54,7 @@ export type HostEvent =
 export const same = (...names: readonly string[]): Readonly<Record<string, HostEvent>> =>
   Object.fromEntries(names.map((event) => [event, { event }]));
 
-/** All events of Claude Code that hookline fires for settings hooks. */
+/** All events of Claude Code that hookline fires for hooks in settings files. */
 export const CLAUDE_EVENTS = same(
   ..."SessionStart SessionEnd UserPromptSubmit UserPromptExpansion PreToolUse PostToolUse PostToolUseFailure".split(
     " ",

@@ -129,7 +129,7 @@ function scriptOf(program: string, args: readonly (string | undefined)[]): strin
     if (word === undefined || reader.code.test(word) || /^(?:-|-s|-m|run)$/.test(word)) return undefined;
     if (reader.valued.test(word)) at += 1;
     else if (!/^[-+]/.test(word)) return /^(?:[a-z]+:\/\/|\/(?:dev|proc)\/)/.test(word) ? undefined : word;
-    // An unknown option may take the next word as its value.
+    // An unknown option may take the next word as its value, so the script is unclear, except in shells and Python.
     else if (reader.language !== "shell" && reader.language !== "python") return undefined;
   }
   return undefined;

@@ -26,9 +26,7 @@ export interface NamedCall {
 export interface CallView {
   readonly tool: string;
   readonly aliases: readonly string[];
-  /**
-   * Marks a second view of the same call under another name; a call that hooks have already rewritten is left as it is.
-   */
+  /** A second view of the same call, by another name. Its changes are ignored if a hook changed the call before. */
   readonly isAgain?: true;
   get(args: CallArgs): CallArgs;
   /** Converts arguments that hooks have written back to the agent's; throws if the agent's tool cannot take them. */
@@ -49,7 +47,7 @@ export interface CallReading {
   readonly told: NamedCall;
   readonly args: CallArgs;
   readonly entry: AgentTool | undefined;
-  /** Why no guard can judge the call. */
+  /** The reason why no guard can judge the call; absent if guards can. */
   readonly problem?: string;
   /** Whether none of the call's arguments could be read. */
   readonly isUnread: boolean;
@@ -59,9 +57,7 @@ export interface CallReading {
    */
   readonly views: readonly CallView[];
   parts(args: CallArgs): CallParts;
-  /**
-   * The arguments (`command`, `path`, `patch`) that the call is judged by, if the agent's table does not list the tool.
-   */
+  /** The arguments (`command`, `path`, `patch`) that a call is judged by if the agent's table lacks its tool. */
   readonly guessed: readonly string[];
   /** Whether the name is that of an MCP server's tool. */
   readonly isOfServer: boolean;
@@ -249,7 +245,7 @@ function withoutEdits(name: string, { edits: names }: AgentTool, args: CallArgs,
   if (names.list !== undefined) return { ...rest, [names.list]: theirs };
   if (theirs.length !== 1) throw new Error(`a hook made ${theirs.length} changes of the one that ${name} can make`);
   const [only = {}] = theirs;
-  // An edit whose new text is empty may lack that argument, which is then not added.
+  // A new text that is empty is left out if the agent's call left it out too.
   const { [names.new]: empty, ...without } = only as CallArgs;
   return { ...rest, ...(empty === "" && !Object.hasOwn(original, names.new) ? without : only) };
 }

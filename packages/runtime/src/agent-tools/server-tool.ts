@@ -14,7 +14,7 @@ export interface ServerNaming {
   readonly separator: string;
   /** Whether the name leaves out the server's name. */
   readonly isNameless?: true;
-  /** Whether both names are in lower case, and a server's name at the start of a tool's name is cut off. */
+  /** Whether the server's and the tool's names are in lower case, and the tool's loses a server's name at its start. */
   readonly isLower?: true;
 }
 
@@ -32,8 +32,8 @@ type Naming = Pick<AgentTools, "server" | "namings">;
 
 /**
  * Returns the names under which hooks know a server's tool, likeliest first; none if the agent already uses such a
- * name. The names of configured servers show where the server's name ends. If none fits, every separator may be its
- * end.
+ * name. The names of configured servers show where the server's name ends. If none fits, there is one name for each
+ * separator that may end it.
  */
 export function serverToolNames(agent: Naming, name: string, originOf: () => ServerOrigin): readonly string[] {
   const naming = namingOf(agent, name);
@@ -86,9 +86,7 @@ function knownNames(naming: ServerNaming, name: string, { servers, tool }: Serve
   return [...new Set([...full, ...names.map(([server, one]) => `mcp__${server}__${one}`)])];
 }
 
-/**
- * Returns the part of a tool's name after the server's name. Agents replace characters of it, and some lower its case.
- */
+/** Returns the part of a tool's name after the server's name, in which agents replace characters and may lower case. */
 function partAfter(server: string, separator: string, text: string): string | undefined {
   const spelled = server.replace(/[^A-Za-z0-9]+/g, "[^A-Za-z0-9]*");
   return new RegExp(`^${spelled}${separator}(.+)$`, "is").exec(text)?.[1];

@@ -16,9 +16,7 @@ export interface AgentTool {
   readonly args?: Readonly<Record<string, string | readonly string[]>>;
   /** hookline's names of the arguments without which no guard can judge a call. */
   readonly needs?: readonly string[];
-  /**
-   * The names of the old and the new text of a replacement: arguments of the call, or fields of the items of `list`.
-   */
+  /** The names of a replacement's old and new text: arguments of the call, or fields of the items of `list`. */
   readonly edits?: { readonly old: string; readonly new: string; readonly list?: string };
   /** The argument that holds several paths, or a text with addresses; each of these is judged by itself. */
   readonly many?: string;
@@ -41,8 +39,8 @@ export interface AgentTool {
   /** Arguments that only this agent has and that hookline's own tool would refuse. */
   readonly extra?: readonly string[];
   /**
-   * Why hooks for these of hookline's tools, each by its name, are not asked about what this tool does; the loss report
-   * says so.
+   * The reasons why hooks for some of hookline's tools are not asked about this tool, by hookline's tool; the loss
+   * report shows them.
    */
   readonly unasked?: Readonly<Record<string, string>>;
   /** The versions or models that have the tool; absent if all have it. */
@@ -55,7 +53,7 @@ export interface AgentTools {
   /** Matches the names of tools of MCP servers. */
   readonly server: RegExp;
   /**
-   * The ways in which the agent names tools of MCP servers, the present way first; absent if it names them as hooks do.
+   * The ways in which the agent names MCP servers' tools, the present way first; absent if it names them as hooks do.
    */
   readonly namings?: readonly ServerNaming[];
   /** Whether a tool's name may have a namespace in front of it. */
@@ -86,8 +84,8 @@ export function toolNamed({ tools, isNamespaced, server }: AgentTools, name: str
 }
 
 /**
- * Returns how an agent spells hookline's tools, for the lens of its dialect. If several tools of the agent map to one
- * of hookline's, the first counts. `shapes` are for arguments that differ in more than their names.
+ * Returns how an agent spells hookline's tools and their arguments, for `callLens`. If several tools of the agent map
+ * to one of hookline's, the first counts. `shapes` are for arguments that differ in more than their names.
  */
 export function argumentSpellings(
   { tools }: AgentTools,

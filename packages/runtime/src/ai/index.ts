@@ -61,7 +61,7 @@ export function wrapTools<T extends Readonly<Record<string, AiTool>>>(
   return Object.fromEntries(hooked) as T;
 }
 
-/** The part of the SDK's call options that is used. */
+/** The call options of the SDK that `wrapTools` reads. */
 interface ExecuteOptions {
   readonly toolCallId: string;
   readonly abortSignal?: AbortSignal | undefined;
@@ -79,7 +79,7 @@ function outputOf({ content, isError }: WrappedResult, { output, text, thrown }:
   if (isError) throw thrown !== undefined && now === messageOf(thrown.value) ? thrown.value : new Error(now);
   if (now === text) return output;
   if (typeof output === "string") return now;
-  // A redactor changes text within the JSON; the tool's output stays an object.
+  // A hook has changed the JSON text of an output that is an object, so the text is parsed again.
   const read = readJsonText(now);
   return "value" in read ? read.value : now;
 }

@@ -29,7 +29,7 @@ const rows = {
 export type EventName = keyof typeof rows;
 /** An event's payload. */
 export type Payload<E extends EventName> = NonNullable<(typeof rows)[E]["told"]>;
-/** The answer that one library handler may give. */
+/** The answer that one handler may give, in hookline's own format. */
 export type Answer<E extends EventName> = NonNullable<(typeof rows)[E]["answered"]>;
 
 /** Every event of hookline, by name. */

@@ -81,9 +81,9 @@ type RowOf<P extends ObjectEntries, A extends ObjectEntries, F extends Folds> = 
 >;
 
 /**
- * Completes a row with the defaults of its kind: observers run in parallel and answer nothing, guards and gates run in
- * series, everything else in order. Answers of library handlers are read strictly. Their failure makes a guard refuse,
- * and changes nothing elsewhere.
+ * Completes a row with defaults. The kind decides the schedule: `series` for guards, gates and shutdown, `parallel` for
+ * observers, `all` for the rest. Answers are read strictly. If a handler fails, a guard refuses, and any other event
+ * goes ahead.
  */
 export function define<P extends ObjectEntries, A extends ObjectEntries, const F extends Folds = Record<never, never>>(
   name: string,

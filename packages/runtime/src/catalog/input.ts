@@ -6,7 +6,7 @@ import * as s from "./shape.ts";
 
 const source = () => v.picklist(["interactive", "rpc", "extension"]);
 
-/** Returns a recording rule for a person's text, which later hooks may still redact on its way into the history. */
+/** Returns a recording rule for text that a person typed, which later hooks may redact before it enters the history. */
 const typed = (...fields: string[]): RecordRule => ({
   before: { fields, events: ["prompt.before", "message.end"], waits: true },
 });
@@ -54,7 +54,7 @@ export const inputRows = {
     }),
     answer: () => ({
       stop: v.optional(v.literal(true)),
-      /** The reason that the person is shown, with `stop`. */
+      /** The reason that the person is shown if `stop` is set. */
       reason: v.optional(v.string()),
       additionalContext: v.optional(v.string()),
       halt: v.optional(s.halt()),
@@ -73,7 +73,7 @@ export const inputRows = {
     answer: () => ({
       text: v.optional(v.string()),
       stop: v.optional(v.literal(true)),
-      /** The reason that the person is shown, with `stop`. */
+      /** The reason that the person is shown if `stop` is set. */
       reason: v.optional(v.string()),
       feedback: v.optional(v.string()),
       /** A text that is added after the prompt, for the model only. */

@@ -12,7 +12,7 @@ const question = () => ({
 
 const reply = () => ({
   action: v.optional(v.picklist(ACTIONS)),
-  /** The values of the form's fields, with `accept`. */
+  /** The values of the form's fields if the action is `accept`. */
   content: v.optional(v.record(v.string(), s.anything())),
 });
 

@@ -1,4 +1,4 @@
-/** A text block. Messages have pi's shape, which every lens and every hook of pi and omp sees. Source: spec/pi.md 6. */
+/** A text block. Messages have pi's shape; lenses convert it for other dialects. Source: spec/pi.md 6. */
 export interface TextBlock {
   readonly type: "text";
   readonly text: string;

@@ -67,7 +67,7 @@ export function field<A>(guards: Readonly<Record<string, Guard>>): Read<A> {
         found = true;
       } else (odd ??= []).push(wrongType(name, value));
     }
-    // A refusal in another agent's format would otherwise be ignored silently.
+    // If no field was read, reports a refusal in another agent's format, which would be ignored silently otherwise.
     const isRead = names.length > 0 && !found && odd === undefined;
     const other = !isRead ? undefined : REFUSING.find((name) => Object.hasOwn(raw, name));
     if (other !== undefined)
@@ -76,7 +76,7 @@ export function field<A>(guards: Readonly<Record<string, Guard>>): Read<A> {
   });
 }
 
-/** Reads by JavaScript truthiness, as pi and omp do: a falsy answer is no answer, anything else is taken unchanged. */
+/** Reads as pi and omp do. A falsy answer is no answer, an object is taken unchanged, anything else is reported. */
 export function truthy<A>(): Read<A> {
   return named<A>("truthy", (raw) => {
     if (!raw) return nothing;

@@ -88,7 +88,7 @@ export interface Read<A> {
 
 /** The columns that the catalog's rows and the dialects' rows share. */
 export interface Columns<Answer, Outcome> {
-  /** The event's name: `area.moment` in the catalog, the dialect's own spelling in a dialect table. */
+  /** The event's name: `tool.before` and the like in the catalog, the dialect's own spelling in a dialect table. */
   readonly name: string;
   readonly kind: Kind;
   readonly schedule: Schedule;
@@ -105,7 +105,7 @@ export interface Columns<Answer, Outcome> {
    * Returns the answer that a failure counts as, with the dialect's own text. With `undefined` the event goes ahead.
    */
   failed(failure: Failure, hook: FailedHook): Answer | undefined;
-  /** The line of a failed hook's output that people are shown. Default: the last one. */
+  /** The line of a failed hook's output that people are shown: the first one. Absent: the last one. */
   readonly said?: "first";
   /** The event's field that matchers are compared with. */
   readonly subject?: string;
@@ -128,11 +128,11 @@ export interface CatalogRow extends Columns<never, unknown>, Schemas {
   readonly fires: string;
   /** The agents that fire the event; a dialect's row may set this differently for its own hooks. */
   readonly agents: Agents;
-  /** How guards refuse; only for guards. */
+  /** The field that guards judge and the answer that refuses; set only for guards. */
   readonly guard?: GuardRule;
   /** The field with the authors of an outcome; only if it matters whose hooks the outcome comes from. */
   readonly attribute?: AttributeRule;
-  /** The rule for while a required hook is absent; only if work must stop then (ruling 54). */
+  /** Refuses the event while a required hook is absent; set only if work must stop then (ruling 54). */
   readonly standIn?: StandInRule;
   /**
    * Returns the answer that withholds what a hook should have redacted but could not; only if hooks may redact.
@@ -144,7 +144,7 @@ export interface CatalogRow extends Columns<never, unknown>, Schemas {
    * moment is recorded without its text.
    */
   readonly closed?: true;
-  /** How the moment is recorded; only if it is not recorded unchanged. */
+  /** How the moment is recorded; absent if it is recorded unchanged. */
   readonly recorded?: RecordRule;
 }
 
@@ -160,9 +160,8 @@ export interface RecordRule {
   /** Fields that are recorded by name only, never by value. */
   readonly names?: readonly string[];
   /**
-   * The fields whose text hooks of `events` may still redact, or have redacted elsewhere. If there are such hooks, the
-   * moment's recording waits for these events and omits what they redact; without `waits` the fields are omitted at
-   * once.
+   * Fields whose text the hooks of `events` may redact, before or after this moment. If there are such hooks, the
+   * recording waits for these events and omits what they redact; without `waits` it omits the fields at once.
    */
   readonly before?: {
     readonly fields: readonly string[];
@@ -174,14 +173,11 @@ export interface RecordRule {
    * Default: yes.
    */
   follows?(payload: Readonly<Record<string, unknown>>): boolean;
-  /** Whether this event ends the wait of all moments that wait to be recorded. */
+  /** Whether this event ends the wait of all moments whose recording still waits for other events. */
   readonly settles?: true;
 }
 
-/**
- * A catalog row with the types that follow from its schemas and folds. The three fields are only types and do not exist
- * at run time.
- */
+/** A catalog row with the types that follow from its schemas and folds. Its own fields do not exist at run time. */
 export interface TypedRow<Payload, Answer, Folded> extends CatalogRow {
   readonly told?: Payload;
   readonly answered?: Answer;
@@ -205,7 +201,7 @@ export interface StandInRule {
   refuse(reason: string): Readonly<Record<string, unknown>>;
 }
 
-/** Makes a row a guard: the field that is judged, and the form of a refusal. */
+/** Makes a row a guard: says which field is judged and which answer refuses. */
 export interface GuardRule {
   /**
    * The payload's field that is judged. A handler that saw a value other than the final one is asked once more, and may

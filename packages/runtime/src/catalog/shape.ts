@@ -83,10 +83,7 @@ export const replied = () => ({
   messages: messages(),
   retryCount: count(),
   stopHookActive: flag(),
-  /**
-   * The limit of how often hooks may send a reply back: per lane for lanes with their own count, in total for a
-   * sub-agent.
-   */
+  /** How often hooks may send a reply back: in total in a sub-agent, else for each lane that is counted by itself. */
   cap: v.optional(count()),
 });
 

@@ -11,7 +11,7 @@ const task = () => ({
 
 const answer = () => ({
   cancel: v.optional(v.literal(true)),
-  /** The reason that the model is told, with `cancel`. */
+  /** The reason that the model is told if `cancel` is set. */
   reason: v.optional(v.string()),
   halt: v.optional(s.halt()),
 });

@@ -14,7 +14,7 @@ const call = () => ({
   aliases: v.optional(s.texts()),
 });
 
-/** Returns a recording rule for a result's text, which hooks may still redact when its message is complete. */
+/** Returns a recording rule for a tool result's text, which hooks may still redact when its message is complete. */
 const resultText = (...fields: string[]): RecordRule => ({ before: { fields, events: ["message.end"], waits: true } });
 
 /** The events of one tool call, from the model's request to the recorded result. */

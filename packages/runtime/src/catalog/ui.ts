@@ -42,7 +42,7 @@ export const uiRows = {
     answer: () => ({
       /** `allow` counts only for questions from the same lane and the same or a lower tier. Ruling 75. */
       decision: v.optional(v.picklist(["allow", "deny"])),
-      /** The reason that the model receives, with `deny`. */
+      /** The reason that the model receives if the decision is `deny`. */
       reason: v.optional(v.string()),
       args: v.optional(s.args()),
       halt: v.optional(s.halt()),
@@ -81,7 +81,7 @@ export const uiRows = {
     answer: () => ({
       /** Keeps everything that was loaded before the change; has no effect for `policy_settings`. */
       cancel: v.optional(v.literal(true)),
-      /** The reason that the person is shown, with `cancel`. */
+      /** The reason that the person is shown if `cancel` is set. */
       reason: v.optional(v.string()),
     }),
     ends: on("cancel"),

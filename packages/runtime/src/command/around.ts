@@ -22,19 +22,19 @@ export interface Around {
   readonly output?: Output | undefined;
   /** The destination of the output of command substitutions in the command's words. */
   readonly captured?: Output;
-  /** The 0-based offset of the command in the text that is read; also used for everything that it starts. */
+  /** The 0-based offset of the command in the text; commands of a nested text have that of the command that runs it. */
   readonly at: number;
   readonly depth: number;
-  /** How certain it is that the commands found here run. */
+  /** How certain it is that the commands in this part of the text run. */
   readonly certainty: Certainty;
   readonly reason?: string;
   readonly word?: string;
   readonly through: readonly string[];
-  /** The process that runs this part: whether it may have ended, and its input. */
+  /** The process that runs this part of the text: whether it may have ended, and its input. */
   readonly shell: { mayHaveEnded: boolean; input?: Input };
   /**
-   * The working folder of that process, relative to where the text starts; `undefined` if it is computed. `stack` is
-   * the folders that `pushd` saved.
+   * The working folder of that process, relative to the folder in which the text starts; `undefined` if it is computed.
+   * `stack` contains the folders that `pushd` saved.
    */
   readonly place: { folder: string | undefined; stack: readonly (string | undefined)[] };
   /** The words of the previous command in the pipe. */

@@ -2,7 +2,7 @@ const STRING = String.raw`"((?:[^"\\]|\\.)*)"`;
 const ANY_STRING = String.raw`(["'\x60])((?:(?!\1)[^\\]|\\.)*)\1`;
 const CALL = String.raw`\b(?:system|popen\d?|shell_exec|passthru|getoutput|getstatusoutput|exec\w*|spawn\w*|run|call|check_call|check_output|Popen)`;
 
-/** Matches the arguments after a program's name in code: strings, as a list or one after the other. */
+/** Matches the string arguments after a program's name in code, such as `, "-r", "x"` or `, ["-r", "x"`. */
 const LIST = /^\s*,\s*\[?((?:\s*(["'`])[^"'`\n]*\2\s*(?:,(?=\s*["'`]))?)+)/;
 
 interface Embedding {
@@ -11,9 +11,7 @@ interface Embedding {
   readonly strings?: readonly RegExp[];
   /** Patterns of shell texts that are not in quotes; the last group is the text. */
   readonly texts?: readonly RegExp[];
-  /**
-   * Converts a shell text, as the code contains it, to what the program passes to a shell; absent if that is the same.
-   */
+  /** Converts a shell text in the code to what the program passes to a shell; absent if they are the same. */
   passed?(text: string): string;
 }
 
@@ -70,9 +68,7 @@ const EMBEDDINGS: readonly Embedding[] = [
   { programs: /^(?:perl|ruby|php)[\d.]*$/, texts: [/`([^`]*)`/g, /\bqx\W([^)}\]/]*)/g] },
 ];
 
-/**
- * Returns the shell texts that a program's code runs, as far as they are written in it; `$_` replaces computed parts.
- */
+/** Returns the shell texts that a program's code contains and runs; `$_` replaces computed parts. */
 export function embeddedIn(program: string, code: string): readonly string[] {
   return EMBEDDINGS.flatMap(({ programs, strings = [], texts = [], passed }) =>
     !programs.test(program)

@@ -6,7 +6,7 @@ const HERE: Values = [{ text: ".", isPattern: false }];
 const NEW: Values = [{ text: "/tmp/mktemp.new", isPattern: false, isAssumed: true }];
 const OWN_PATH = /^\$\{?(?:0|BASH_SOURCE(?:\[0\])?)\}?$/;
 
-/** Returns the output of a command that prints a folder, as scripts often do, or the path of a program. */
+/** Returns the path that a single command prints: `dirname "$0"`, `cd lib && pwd`, `which git`. */
 export function printedFolder(statements: readonly Statement[], of: (word: Word) => Values): Values {
   const [statement] = statements;
   if (statement === undefined || statements.length > 1) return undefined;
@@ -21,7 +21,7 @@ export function printedFolder(statements: readonly Statement[], of: (word: Word)
   if (command.type !== "Command" || command.redirects.some(({ operator }) => operator === "<")) return undefined;
   const args = command.args.filter(({ text }) => !/^-/.test(text));
   const [first] = args;
-  // A program's name is assumed in place of the path at which it is found.
+  // `which git` is assumed to print `git`, because the path of the program is not known.
   const found = (): Values =>
     first?.type === "Word" ? of(first)?.map((one) => ({ ...one, isAssumed: true })) : undefined;
   switch (command.name?.value) {

@@ -4,8 +4,8 @@ import { SUBCOMMANDS } from "./runners.ts";
 import { baseOf, type CommandWord, knownOf, wordOf } from "./word.ts";
 
 /**
- * Returns every form of a command that a rule which refuses is compared with: as written, with a program's base name
- * instead of its path, and without the options before a sub-command (`git -C folder push` is `git push` too).
+ * Returns the forms of a command, any of which a refusing rule may match. They are: as written, with a program's base
+ * name instead of its path, and without options before a sub-command (`git -C folder push` is `git push`).
  */
 export function formsOf({ words }: Pick<ReadCommand, "words">): readonly (readonly CommandWord[])[] {
   const [first, ...args] = words;

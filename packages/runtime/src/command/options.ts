@@ -8,13 +8,16 @@ export const MOST_ODD = 100;
 export interface Parsed {
   /** The command that the runner runs. */
   readonly command: readonly CommandWord[];
-  /** Other commands that the words may mean, if an option is not known. */
+  /** Other commands that the words may mean if an option is not in the table of runners. */
   readonly others: readonly (readonly CommandWord[])[];
-  /** The first option that is not known. */
+  /** The first option that is not in the table of runners. */
   readonly odd: string | undefined;
   /** Texts in options that the runner passes to a shell. */
   readonly texts: readonly CommandWord[];
-  /** Words in options that the runner itself splits into a command, with the words that follow them. */
+  /**
+   * Option values that the runner splits into a command, and the words after them: `rm -r` and `x` in `env -S 'rm -r'
+   * x`.
+   */
   readonly splits: readonly { readonly word: CommandWord; readonly rest: readonly CommandWord[] }[];
   readonly hasText: boolean;
   /** The options in the call, without their dashes. */
@@ -58,7 +61,7 @@ export function parsedOptions(runner: Runner, args: readonly CommandWord[]): Par
     const word = args[at] as CommandWord;
     const text = knownOf(word);
     if (!isOver && text === "--") {
-      // `su root -- -c TEXT` passes `-c TEXT` to its shell.
+      // `su root -- -c TEXT` passes `-c TEXT` to its shell, so options after `--` are read too.
       if (runner.from === "option") continue;
       isOver = true;
       if (runner.from === "end" || lead === 0) {
@@ -127,7 +130,7 @@ function longOption({ kinds }: Options, name: string): readonly [string, OptionK
 
 /** A program with its sub-command. */
 export interface Subcommand {
-  /** The program and its sub-commands, as far as the table of runners knows them. */
+  /** The program with its sub-commands, such as `git bisect run`, as far as the table of runners lists them. */
   readonly name: string;
   readonly args: readonly CommandWord[];
   /** The words from the sub-command on, if options precede it. */
@@ -153,8 +156,7 @@ export function subcommandOf(program: string, args: readonly CommandWord[]): Sub
   const add = (text: string | undefined): void => void (text !== undefined && texts.push({ text, isSure: false }));
   for (const [at, word] of rest.entries()) {
     const text = knownOf(word) ?? "";
-    // Three kinds of argument run a text: a git remote that names a program, a git setting that git runs, and a script
-    // of a package.
+    // These arguments run a text: a git remote that names a program, some git settings, and a script of a package.
     if (program === "git" && text.startsWith("ext::")) add(text.slice(5));
     if (/^git config\b/.test(name) && at > 0) add(settingText(knownOf(rest[at - 1] as CommandWord) ?? "", text));
     if (/^\w+ pkg\b/.test(name)) add(/^scripts\.[^=]+=([\s\S]*)$/.exec(text)?.[1]);

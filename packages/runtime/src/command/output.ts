@@ -212,7 +212,7 @@ export function printed(node: SyntaxNode, input: string | undefined, source: Out
 
 function byCommand(node: Command, input: string | undefined, source: OutputContext): string | undefined {
   if (printsElsewhere(node.redirects)) return "";
-  // `$(< file)` prints the file.
+  // `$(< file)` prints a file, whose content is not known here.
   if (node.name === undefined) return node.redirects.length === 0 ? "" : undefined;
   const words: (string | undefined)[] = [node.name, ...node.args].flatMap((word) =>
     word.type === "Word" ? source.fields(word).map(knownOf) : [word.text],
@@ -242,7 +242,7 @@ export function inputIn(redirects: readonly Redirection[]): Redirection | undefi
   );
 }
 
-/** Returns a command's input after its redirections. */
+/** Returns the text of the redirection that decides a command's input; without one, `input`. */
 function given(
   redirects: readonly Redirection[],
   input: string | undefined,

@@ -18,7 +18,7 @@ const DEEPEST = 8;
 const MOST_ROUNDS = 4;
 
 /**
- * Finds the commands that a shell text runs. `given` is the text's name and arguments, if they are known. Never throws;
+ * Finds the commands that a shell text runs. `given` is the text's `$0` and arguments, if they are known. Never throws;
  * what cannot be read becomes a command of the certainty `hidden`.
  */
 export function readCommands(text: string, parser: Parser, given?: readonly CommandWord[]): Reading {
@@ -65,10 +65,7 @@ class Reader implements Text {
   #loads: SetVariable[] = [];
   readonly #assigned = new Set<string>();
   #isComputed = false;
-  /**
-   * Whether the current round found a text whose assignments had not been collected yet, so that another round is
-   * needed.
-   */
+  /** Whether this reading found a nested text for the first time; its variables require another reading. */
   #hasGrown = false;
   /** Whether the text makes bash evaluate the value of a variable or word, which may run commands in a quoted text. */
   #evaluates = false;
@@ -365,11 +362,11 @@ class Reader implements Text {
       return null;
     const path = only(last.target === undefined ? undefined : around.scope.of(last.target, around.spot));
     if (path === undefined || /^\/(?:dev|proc)\//.test(path)) return path === "/dev/null" ? "" : null;
-    // If a shell's input is a file, the shell runs that file, whose content is not read here.
+    // If a shell reads a file, it runs that file; unless the text has written it, its content is not known here.
     return this.written.has(path) ? (this.written.get(path) ?? null) : "";
   }
 
-  /** Returns the files that are a command's input, by its own redirections or else those around it. */
+  /** Returns the files that are a command's input: that of its own redirection, else those of the enclosing code. */
   #filesOf(redirects: readonly Redirection[], around: Around): Around["from"] {
     const last = inputIn(redirects);
     if (last === undefined) return around.from;
@@ -378,7 +375,7 @@ class Reader implements Text {
       : undefined;
   }
 
-  /** Returns where the output of a command goes: to a file by its redirections, else where the text around it goes. */
+  /** Returns where a command's output goes: to a file by its own redirection, else where the enclosing code's goes. */
   #takerOf(redirects: readonly Redirection[], around: Around): Output | undefined {
     const last = redirects.findLast(
       ({ type, operator, descriptor }) =>
@@ -527,7 +524,7 @@ class Reader implements Text {
   }
 }
 
-/** Drops a backslash at the end, as bash does in a file and in its input. */
+/** Drops a backslash at the end of a text, as bash does in a file and in its input. */
 function ended(text: string): string {
   return /(?<!\\)(?:\\\\)*\\$/.test(text) ? text.slice(0, -1) : text;
 }

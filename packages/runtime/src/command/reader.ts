@@ -11,9 +11,7 @@ export class CommandReader {
     this.#parser = parser;
   }
 
-  /**
-   * Finds the commands that a shell text runs. Never throws: what cannot be read becomes a command that is `hidden`.
-   */
+  /** Finds the commands that a shell text runs. Never throws: what cannot be read becomes a `hidden` command. */
   read(text: string): Reading {
     if (this.#latest?.text !== text) this.#latest = { text, reading: readCommands(text, this.#parser) };
     return this.#latest.reading;

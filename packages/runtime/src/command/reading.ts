@@ -46,10 +46,7 @@ export interface ReadCommand {
   readonly at: number;
   /** The command's input, if the text contains it. */
   readonly input?: string;
-  /**
-   * The command's working folder, relative to where the text starts (empty for that folder); `undefined` if it is
-   * computed.
-   */
+  /** The working folder, relative to the one in which the text starts (empty for that one); `undefined` if computed. */
   readonly folder: string | undefined;
   /** The words of the previous command in the pipe. */
   readonly fedBy?: readonly CommandWord[];
@@ -79,17 +76,14 @@ export interface RedirectedFile {
   readonly isWritten: boolean;
   /** Whether the file's earlier content stays: with `>>`, or if it is only read. */
   readonly keeps: boolean;
-  /** The working folder, relative to where the text starts; `undefined` if it is computed. */
+  /** The working folder, relative to the one in which the text starts; `undefined` if it is computed. */
   readonly folder: string | undefined;
   /** The programs that start the command with the redirection, outermost first. */
   readonly through: readonly string[];
   readonly isDefinition: boolean;
 }
 
-/**
- * Everything that one shell text runs, in all its parts: lists, loops, functions, substitutions, texts for other
- * shells.
- */
+/** Everything that a shell text runs. Includes loops, functions, substitutions and texts for other shells. */
 export interface Reading {
   readonly commands: readonly ReadCommand[];
   readonly redirected: readonly RedirectedFile[];
@@ -101,9 +95,7 @@ export interface Reading {
   readonly loaded: readonly SetVariable[];
   /** Whether a part of the text is computed: a variable, or a command's output. */
   readonly isComputed: boolean;
-  /**
-   * False if the text is no shell script or too long to be read: its only command is then hidden and may be anything.
-   */
+  /** False if the text is no shell script or too long: its only command is then hidden and may be anything. */
   readonly isRead: boolean;
 }
 

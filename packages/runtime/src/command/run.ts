@@ -23,7 +23,7 @@ export interface Text {
   add(words: readonly CommandWord[], around: Around, hasAssignments: boolean): () => void;
   /** Adds a command of the certainty `hidden` for a part of the text that does not show what it runs. */
   hide(around: Around, reason: string, word?: string): void;
-  /** Reads another text, in a new scope or in `scope`, that of the shell which is reading. */
+  /** Reads another text with the variables of `scope`; default: those of the current text. */
   nested(text: string, around: Around, scope?: Scope): void;
   /** Adds the files that `tee` writes to `written`. */
   wrote(args: readonly CommandWord[], text: string | undefined): void;
@@ -216,7 +216,7 @@ export class Runs {
     }
   }
 
-  /** Reads shell texts in the options of a runner, which adds words to them. */
+  /** Reads the shell texts in a runner's options. `added` goes after each text, for words that the runner appends. */
   #options({ texts, splits, command }: Parsed, around: Around, added: string): void {
     for (const text of texts) {
       for (const way of waysOf(text) ?? []) this.#text.nested(way + added, around);
@@ -476,7 +476,7 @@ export class Runs {
   }
 }
 
-/** Returns a command's words with unknown words where a program inserts its own. */
+/** Returns the words of a command to which `xargs` adds unknown words: at the placeholder, else at the end. */
 function filled(words: readonly CommandWord[], replaced: string | undefined): readonly CommandWord[] {
   if (replaced === undefined) return [...words, COMPUTED];
   return words.map((word) => (word.text.includes(replaced) ? { ...COMPUTED, text: word.text } : word));

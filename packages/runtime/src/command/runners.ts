@@ -76,7 +76,7 @@ export function optionsOf(list: string): Options {
 type More = Partial<Omit<Runner, "options">>;
 type Row = readonly [names: string, options: string, more?: More];
 
-/** Matches any option, and the empty text that is tested if there is none. */
+/** Matches any option. As `shell` it means that the runner starts a shell even without an option. */
 const ALWAYS = /^/;
 const NEVER = /^$a/;
 const TEXT: More = { isText: true };

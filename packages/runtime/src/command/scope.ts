@@ -100,7 +100,7 @@ export class Scope {
       default:
     }
     this.#parser.forEachChild(node, (child) => {
-      // For an assignment in front of a command, only the parts are visited, because it was collected with the command.
+      // An assignment in front of a command (`A=1 cmd`) was collected with the command; only its value is visited here.
       const isPrefix = node.type === "Command" && child.type === "Assignment" && node.prefix.includes(child);
       const next = step(node, child, root, spot);
       if (isPrefix) this.#parser.forEachChild(child, (part) => this.#collect(part, root, next.spot));
@@ -356,7 +356,7 @@ export class Scope {
     const isEmpty = given?.length === 1 ? given[0]?.text === "" : undefined;
     if (operation.operator.endsWith("+"))
       return isEmpty === false ? operand : [{ text: "", isPattern: false }, ...operand];
-    // The environment may set the variable to anything; the operand is its value only if it is unset.
+    // `${A:-x}` is assumed to be `x` if the text never sets `A`; the environment may set it to anything.
     if (given === undefined && !isStrict && !this.#sets.has(parameter))
       return operand.map((one) => ({ ...one, isAssumed: true }));
     if (given === undefined || isEmpty === false) return given;
@@ -411,9 +411,7 @@ export class Scope {
     return !isStrict || this.#isSure(name, spot) ? values : withNothing(values);
   }
 
-  /**
-   * Returns whether a variable is certain to have been set, once and by a plain assignment, at a position of the text.
-   */
+  /** Returns whether a variable is certain to be set at a position of the text, once and by a plain assignment. */
   #isSure(name: string, { path, blocks }: Spot): boolean {
     const sets = this.#sets.get(name) ?? [];
     const [only] = sets;

@@ -40,7 +40,7 @@ export type Start = {
   | { readonly kind: "code"; readonly language: CodeLanguage; readonly text: string }
   /** A program that runs what its configuration says, with the program's arguments. */
   | { readonly kind: "config"; readonly program: string; readonly words: readonly string[] }
-  /** Something that the text does not show; `why` is a clause that follows the piece in messages. */
+  /** Something that the text does not show; `why` is a clause that follows `piece` in messages. */
   | { readonly kind: "open"; readonly why: string }
 );
 
@@ -58,8 +58,8 @@ interface Spot {
 const COMPUTED = "computes what it starts";
 
 /**
- * Finds what a shell text starts, loads and names, including in texts that it passes to another shell. `given` is the
- * text's name and arguments, if they are known.
+ * Finds what a shell text starts, loads and names, also in texts that it passes to another shell. `given` is the text's
+ * `$0` and arguments, if they are known.
  */
 export function startsOf(text: string, parser: Parser, given?: readonly CommandWord[]): Start[] {
   const { commands, redirected, loaded } = readCommands(text, parser, given);
@@ -101,12 +101,12 @@ class Finding {
         : words.map(({ text }) => text).join(" "),
       at,
     };
-    // The command reader reports what `cat FILE | sh` runs as hidden, but the file is known here.
+    // What `cat FILE | sh` runs is hidden to the command reader, but `from` names the file.
     if (isAnything) {
       if (from === undefined) this.#open(spot, reason);
       return;
     }
-    // The words of an unknown program count only if they plainly are a command.
+    // A word of an unknown program counts as a command only if it names an interpreter or a runner such as `sudo`.
     const base = baseOf(first) ?? "";
     if (certainty === "unknown" && interpreterOf(base) === undefined && !RUNNERS.has(base)) return;
     const programs = first.isSplit && first.values?.some(({ text }) => /\s/.test(text)) ? undefined : first.values;
@@ -126,8 +126,7 @@ class Finding {
       const word = args[args[0]?.text === "--" ? 1 : 0];
       if (from !== undefined && /^\/(?:dev\/(?:stdin|fd\/0)|proc\/self\/fd\/0)$/.test(word?.text ?? ""))
         for (const file of from) this.#files({ ...file, isSplit: false }, spot);
-      // A computed file name is skipped here, because the command reader reports it as a command of the certainty
-      // `hidden`.
+      // Skips a computed file name, which the command reader reports as a `hidden` command.
       else if (word?.values !== undefined) this.#files(word, spot, "shell");
     } else if (name === "cd" || name === "pushd") this.#folder(args, spot);
     else if (/^(?:source|eval|exec|trap|alias|command|builtin|export|declare|local|readonly|typeset)$/.test(name))
@@ -189,7 +188,8 @@ class Finding {
     const spot = { piece: `${name}=${text}`, at };
     const open = (): void => this.#open(spot, "computes what programs load");
     const plain = text.replaceAll(PRINTED_PATH, "").replaceAll(/\$\{?PATH\}?|["']/g, "");
-    // An absolute folder of the machine or the person is not part of the project.
+    // A `PATH` is known if its only variables are `$PWD`, `$HOME` and the like; folders outside the project are
+    // skipped.
     const isKept =
       name === "PATH" &&
       !/[$`]/.test(plain.replaceAll(/\$\{?(?:PWD|HOME|CLAUDE_PROJECT_DIR|JCLI_\w+)\}?|\$\(pwd\)/g, ""));
@@ -395,8 +395,8 @@ class Finding {
   }
 
   #open(spot: Spot, why: string): void {
-    // `$_` is the command reader's mark for a computed part of a call in other code, and such calls are read
-    // separately.
+    // Skips shell calls in other code, such as Python, in which the command reader writes computed words as `$_`: they
+    // are read separately.
     if (spot.piece.endsWith(" $_") && !this.#text.includes("$_")) return;
     this.all.push({ ...spot, kind: "open", why });
   }

@@ -7,17 +7,17 @@ export interface Walk {
   readonly program: string;
   /** The folders and files that the command walks through, as written. */
   readonly places: readonly Value[];
-  /** The folder that the places are relative to, if the command sets one. */
+  /** The folder that `places` are relative to, if an option sets one, as in `tar -C`. */
   readonly from: string | undefined;
   /** Whether the command skips files that ignore files such as `.gitignore` name. */
   readonly skipsIgnored: boolean;
   /** Whether the command skips names that begin with a dot. */
   readonly skipsHidden: boolean;
-  /** Whether the command follows symbolic links below its places. */
+  /** Whether the command follows symbolic links below the folders in `places`. */
   readonly followsLinks: boolean;
   /**
-   * Returns whether the command's options exclude a path, which is relative to a place, or to the working folder for
-   * `globs`.
+   * Returns whether the command's options exclude a path. The path is relative to one of `places`; for `rg`, to the
+   * working folder.
    */
   leavesOut(path: string, isFolder: boolean): boolean;
   /** Returns the option that would exclude a name; empty if the program has none. */
@@ -38,20 +38,20 @@ type Matching = "name" | "path" | "whole" | "glob";
  * takes a word.
  */
 interface Walker {
-  /** Options that make the program walk through folders; without this list it always does. */
+  /** Options without which the program does not walk through folders; absent if it always does. */
   readonly walks?: readonly string[];
   /** Options that keep the program from printing contents. */
   readonly never?: readonly string[];
-  /** Options that take a word: letters, or long names. */
+  /** Options that take a value: first the single letters, then long names, as in `ef max-count label`. */
   readonly takes: string;
   /** The number of operands, such as grep's pattern, before the paths to walk. */
   readonly lead?: number;
-  /** Options that replace one of the operands before the paths. */
+  /** Options that replace one of the operands before the paths, such as grep's `-e`. */
   readonly leads?: readonly string[];
   /** Whether the last operand is the destination. */
   readonly hasTarget?: true;
   readonly folder?: string;
-  /** Whether the program searches the working folder if no place is given. */
+  /** Whether the program searches the working folder if it is given no path. */
   readonly isHere?: true;
   readonly matching: Matching;
   /** Options that exclude what their word names: files, folders, or both. */
@@ -60,7 +60,7 @@ interface Walker {
   readonly only?: readonly string[];
   /** Whether the program prints names of files and no contents. */
   readonly lists?: true;
-  /** Operands after which patterns to exclude follow. */
+  /** Matches the beginning of an operand that excludes a pattern, as in git's `:!*.md`. */
   readonly excludes?: RegExp;
   /** Options with which the program follows symbolic links; `always` if it needs none. */
   readonly follows?: readonly string[] | "always";
@@ -372,7 +372,7 @@ type Test = (path: string) => boolean;
 
 const NO_TESTS: Found = { options: [], operands: [], out: [], only: [], depth: Infinity };
 
-/** Reads the words of `find`: its places, and what its simple tests exclude. */
+/** Reads the words of `find`: the folders that it searches, and what its simple tests exclude. */
 function foundBy(args: readonly CommandWord[]): Found {
   const texts = args.map((word) => word.values?.[0]?.text ?? word.text);
   const start = texts.findIndex((text) => /^(?:-(?![HLP]$|[DO].)|[(!])/.test(text));
@@ -400,9 +400,7 @@ function foundBy(args: readonly CommandWord[]): Found {
   };
 }
 
-/**
- * Returns a program's words without its options and their values; `undefined` for a program that is not in the table.
- */
+/** Returns a program's words without options and their values; `undefined` if it is not in the table. */
 export function operandsOf(name: string, args: readonly CommandWord[]): readonly CommandWord[] | undefined {
   const walker = Object.hasOwn(WALKERS, name) ? WALKERS[name] : undefined;
   return walker && parsed(walker, name, args).operands;

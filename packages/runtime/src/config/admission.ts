@@ -7,7 +7,7 @@ import { isLoaded, type LoadReport } from "./report.ts";
 export interface Missing {
   readonly expected: Expected;
   readonly cause: string;
-  /** The moments at which a stand-in answers for the hook; `prompt` if the hook is known to guard nothing. */
+  /** The events that a stand-in refuses for the hook: guarded ones, or prompts for a hook that guards nothing. */
   readonly on: StandInRule["for"];
   /** Whether the hook is loaded but has registered no handler yet, which it may still do while the session starts. */
   readonly isPending: boolean;

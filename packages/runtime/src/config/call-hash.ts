@@ -17,10 +17,7 @@ export function callHash(payload: object): string | undefined {
   }
 }
 
-/**
- * Returns JSON by RFC 8785: members sorted by the UTF-16 code units of their names, no spaces, numbers as in
- * JavaScript.
- */
+/** Returns JSON by RFC 8785: names sorted by UTF-16 code units, no spaces, numbers as in JavaScript. */
 function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalJson(item ?? null)).join(",")}]`;
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";

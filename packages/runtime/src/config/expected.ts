@@ -8,7 +8,7 @@ export type Demand = "setting" | "project" | "lock" | "found";
 
 /** Something that must run: a file of hooks, one event's hooks of a file, or an entry of a lock. */
 export interface Expected {
-  /** The name that messages to a person use; unique in a list. */
+  /** The name in messages to a person; no other requirement of the same list has it. */
   readonly name: string;
   /** The absolute path of the file that defines the required hook or entry. */
   readonly path: string;

@@ -11,7 +11,7 @@ import type { Loaded } from "./report.ts";
 export interface Presence {
   /** Why the hook does not fully run; `undefined` if all its entries run. */
   readonly fault: string | undefined;
-  /** The moments at which a stand-in answers for the hook: `prompt` if it is known to guard nothing. */
+  /** The events that a stand-in refuses for the hook: guarded ones, or prompts for a hook that guards nothing. */
   readonly on: StandInRule["for"];
   /** The path of the person's own identical copy that runs instead. */
   readonly twin?: string;
@@ -94,7 +94,7 @@ function isShadowed(expected: Expected, { candidate, shadow }: Loaded, lanes: re
   return shadowed === "all" || shadowed.some(({ event }) => isOf(expected, candidate.lane, event, lanes));
 }
 
-/** Returns why a definition does not run. A reason that already names the file is returned alone. */
+/** Returns why a definition does not run, preceded by its place and state unless the reason names the file. */
 function faultOf({ candidate, state, reason = "it does not run" }: Loaded): string {
   const { path } = candidate.source;
   return reason.includes(path) ? reason : `${place(candidate.source)} is ${state}: ${reason}`;

@@ -7,7 +7,7 @@ import type { Finding, Offer, Reach } from "../hook/offer.ts";
 
 /** One definition that was found, and its state. */
 export interface ReportedSource {
-  /** The kind of item; absent for a hook. */
+  /** The kind of item, such as `skill` or `mcp`; absent for a hook. */
   readonly kind?: ItemKind;
   readonly dialect: string;
   readonly lane: string;
@@ -41,13 +41,13 @@ export interface ReportedSource {
   readonly isApproved?: boolean;
   /** The parts of the hook that its approval does not cover, a line for each. */
   readonly uncovered?: readonly string[];
-  /** Files that the hook only reads, a line for each. */
+  /** Files that the hook only reads, a line for each. Changing them needs no new approval. */
   readonly reads?: readonly string[];
   /** Whether the hook is in shadow: it is asked after each decision and decides nothing. */
   readonly shadow?: true;
   /** The ids of the hooks in shadow, if only some of the definition's hooks are. */
   readonly shadowHooks?: readonly string[];
-  /** Whether the dialect's own program does not look in this place. */
+  /** Whether only hookline runs the hook, because the dialect's own program does not look where the hook is. */
   readonly onlyHere?: true;
   /** The position in the order of loading, from 1; absent if the definition does not run. */
   readonly order?: number;
@@ -96,8 +96,8 @@ export interface Loaded {
 }
 
 /**
- * Builds the report; `order` counts the definitions that run. Without `offer`, each hook's own program is assumed to
- * have its usual tools.
+ * Builds the report. `order` counts the definitions that run. `offer` lists the tools that calls can name; without it,
+ * each hook's own program is assumed to have its usual tools.
  */
 export function loadReport(
   loaded: readonly Loaded[],
@@ -223,16 +223,13 @@ function lackedBy(path: string, diagnostics: readonly Diagnostic[]): readonly st
 /** Matches a reason that ends with its remedy as a sentence of its own. */
 const WITH_REMEDY = /^.+?\. ([A-Z][\s\S]*\.)$/;
 
-/**
- * Returns the hint of a diagnostic about the same place, else the remedy in the reason, else the usual one for the
- * state.
- */
+/** Returns the hint of a diagnostic about the definition, else the reason's own remedy, else the state's usual one. */
 function remedyOf({ candidate, state, reason }: Loaded, diagnostics: readonly Diagnostic[]): string {
   const { path, line } = candidate.source;
   const about = diagnostics.filter(
     ({ source }) => source?.path === path && (line === undefined || isSamePlace(source, candidate.source)),
   );
-  // A diagnostic of severity `info` is never the cause, even if it is about the same definition.
+  // The diagnostic with the reason as its text comes first, then an error, then a warning; `info` explains no failure.
   const cause =
     about.find(({ message }) => message === reason) ??
     about.find(({ severity }) => severity === "error") ??

@@ -8,7 +8,7 @@ export interface ShadowSettings {
   readonly project?: { readonly shadow?: readonly string[] | undefined } | undefined;
 }
 
-/** A name under `shadow` in settings, whose settings those are, and the file or hook that the name means. */
+/** A name under `shadow` in settings, with the author of the settings and the file or hook that it means. */
 interface Named {
   readonly name: string;
   readonly by: "person" | "project";

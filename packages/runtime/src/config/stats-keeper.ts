@@ -107,7 +107,7 @@ export class StatsKeeper {
   #active(hooks: Iterable<Hook>): HookStats[] {
     const { project, host } = this.#parts;
     const about = { project, day: this.#day, ...(host !== undefined && { host }) };
-    // A hook that could not run has failures without runs, so all counters are summed.
+    // Keeps hooks with any counter above 0: one that could not run has failures without runs.
     return [...hooks]
       .map((hook) => ({ ...since(statsOf(hook), this.#before.get(hook)), ...about }))
       .filter((stats) => counted([stats]) > 0);
@@ -176,10 +176,7 @@ const KNOWN: readonly RegExp[] = [
   /^Maximum call stack size exceeded$/,
 ];
 
-/**
- * Matches the process transport's errors for a process that was not started; they name a program, whose path is not
- * kept.
- */
+/** Matches the process transport's errors about unstarted processes; they are stored without the program's path. */
 const NOT_STARTED = /^The (?:program|working directory) \/?\S+ |^\S+ was not started: .+ \([A-Z0-9_]+\)$/s;
 
 /**

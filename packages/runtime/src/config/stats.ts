@@ -39,10 +39,7 @@ export interface HookStats {
 
 /** How often a hook in shadow was asked, and what it would have done. */
 export interface ShadowStats extends Readonly<Record<(typeof SHADOW_COUNTERS)[number], number>> {
-  /**
-   * Effects other than an answer that the hook attempted in shadow, by kind; none took place. Absent if there were
-   * none.
-   */
+  /** Effects besides an answer that the hook attempted in shadow, by kind; none took place. Absent if none. */
   readonly effects?: Readonly<Record<string, number>>;
 }
 

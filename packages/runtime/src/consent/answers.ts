@@ -2,7 +2,7 @@ import type { Represented } from "./dependencies.ts";
 
 /** An open piece: a part of a definition, or of a covered file, that does not show what it runs. */
 export interface OpenPiece {
-  /** The source text of the piece, shortened. */
+  /** The source text, shortened. */
   readonly piece: string;
   /** The file that contains the piece, with all links resolved. */
   readonly file: string;

@@ -52,10 +52,7 @@ const CALLS: Readonly<Record<CodeLanguage, readonly (readonly [RegExp, Takes])[]
 const TEXT = /^\s*(?:[rRbBuU]{0,2})(?:"((?:\\.|[^"\\\n])*)"|'((?:\\.|[^'\\\n])*)'|`((?:\\.|[^`\\$])*)`)/;
 const COMPUTED = "computes what it starts";
 
-/**
- * Finds what a program text starts through its calls, in languages that have no parser here. Imports are read
- * elsewhere.
- */
+/** Finds what calls in a program text start, in languages that have no parser here. Imports are read elsewhere. */
 export function codeStarts(text: string, language: CodeLanguage, parser: Parser): Start[] {
   const plain = inOwnFolder(withoutComments(text, language), language);
   const starts: Start[] = [];
@@ -81,7 +78,7 @@ export function codeStarts(text: string, language: CodeLanguage, parser: Parser)
         starts.push({ kind: "open", why: COMPUTED, piece: lineAt(plain, index), at: index });
   }
   if (language === "javascript")
-    // A template tag `$` begins an expression; inside a pattern or a string, `$` and the quote are plain characters.
+    // Finds commands in template strings tagged `$`, as in zx; any other `$` is in a string or a pattern.
     for (const { 1: command = "", index } of plain.matchAll(
       /(?<=(?:^|[=([{,;:?&|!>\n}]|\b(?:await|return|yield))\s*)\$`([^`]*)`/g,
     ))
@@ -90,10 +87,7 @@ export function codeStarts(text: string, language: CodeLanguage, parser: Parser)
   return starts;
 }
 
-/**
- * Makes paths relative that a text builds from its file's folder, such as `__DIR__ . "/x"`; not for JavaScript and
- * Python.
- */
+/** Makes a path that code builds from its file's folder relative: `__DIR__ . "/x"` becomes `"./x"`. */
 function inOwnFolder(text: string, language: CodeLanguage): string {
   if (language !== "other") return text;
   return text
@@ -149,7 +143,7 @@ function startsOfCall(spot: { piece: string; at: number }, after: string, { take
   }));
 }
 
-/** Returns the files that a name may mean in a language that adds an ending. */
+/** Returns the files that a name may mean in a language that adds an ending, such as `x.rb` for `x`. */
 function spelled(name: string, language: CodeLanguage): string[] {
   return language === "other" ? [name, ...[".rb", ".pl", ".lua", ".php"].map((ending) => name + ending)] : [name];
 }

@@ -185,10 +185,7 @@ export function hooksOfGit(root: string, words: readonly string[], files: Files)
   return (files.list(folder) ?? []).some(({ name }) => !name.endsWith(".sample")) ? folder : undefined;
 }
 
-/**
- * Returns the recipes of a makefile as a shell text. Variables of make are treated as computed, unless they are plainly
- * set.
- */
+/** Returns the recipes of a makefile as a shell text. Variables count as computed, unless they are plainly set. */
 export function recipesOf(makefile: string): string {
   const joined = makefile.replaceAll(/\\\r?\n/g, " ");
   const values = new Map(

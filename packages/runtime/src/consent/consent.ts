@@ -15,7 +15,7 @@ export interface Judgement {
   readonly files?: readonly HashedFile[];
   /** The files and folders that a person included with `--bind`. */
   readonly bound?: readonly Bound[];
-  /** The pieces that the approval does not cover; absent if unknown. */
+  /** The open pieces of code, which the approval does not cover; absent if unknown. */
   readonly open?: readonly OpenPiece[];
   /** Folders from which the definition may load modules that no code names, as approved. */
   readonly modules?: readonly ModuleFolder[];

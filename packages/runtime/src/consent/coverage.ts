@@ -18,10 +18,7 @@ import { isIgnored } from "./secret.ts";
 import { type SteadyFiles, steady } from "./steady.ts";
 import { LIMITS } from "./tree.ts";
 
-/**
- * Computes the coverage of a definition: follows what it starts, sources, imports and loads, through each file
- * (ruling 82).
- */
+/** Computes the coverage of a definition. Follows what it starts, imports and loads through each file (ruling 82). */
 export function coverageOf(candidate: Candidate, place: ProjectFolders, parser: Parser, more: More = {}): Coverage {
   return new Covering(candidate, place, parser, more).result();
 }
@@ -51,9 +48,7 @@ const LONGEST_PIECE = 120;
 /** Matches words in an open piece of code that may name a file or folder. */
 const NAMES = /[\w.@-]*\/[\w./@-]*|[\w-]+\.\w{1,4}\b/g;
 const MOST_LITERALS = 2000;
-/**
- * The limit of different argument lists per script, above which the script is read as if its arguments were unknown.
- */
+/** The limit of argument lists per script. Beyond it, the script is read as if its arguments were unknown. */
 const MOST_CALLS = 16;
 /** Matches a use of the arguments in a shell script. */
 const USES_WORDS = /\$(?:[@*\d]|\{[@*\d])/;
@@ -84,7 +79,7 @@ class Covering {
   readonly #without: (folder: string) => Covering;
   /** For each bound folder, the files that are covered even without it. */
   readonly #seen = new Map<string, ReadonlyMap<string, unknown>>();
-  /** Folders that names may be relative to, and the names to look up in each of them. */
+  /** Folders that relative names in texts may start from; every name in `#named` is looked up in each. */
   readonly #bases = new Set<string>();
   readonly #named: { readonly from: string; readonly look: (base: string) => void }[] = [];
   /** Folders that are searched for modules and programs, and what to look for in each of them. */
@@ -192,7 +187,7 @@ class Covering {
   #isClosed({ bind, piece, file }: OpenPiece): boolean {
     const isHeld = (path: string): boolean => this.#covered.has(path) || this.#isBound(path);
     if (bind !== undefined) return bind.every(isHeld);
-    // A name after `__dirname` begins with a slash.
+    // The name in `__dirname + "/x"` begins with a slash but is relative, so it is also joined to the folders.
     const named = [...piece.matchAll(NAMES)].flatMap(([name]) =>
       [this.#cwd, dirname(file)].flatMap((base) => [resolve(base, name), join(base, name)]),
     );
@@ -514,7 +509,7 @@ class Covering {
     });
   }
 
-  /** Calls `look` for each folder, known now or later, that a name in a text may be relative to. */
+  /** Calls `look` for each base folder that a name in a text may be relative to, also for those found later. */
   #inBases(from: string, look: (base: string) => void): void {
     const one = { from, look };
     this.#named.push(one);
@@ -536,7 +531,7 @@ class Covering {
     return this.#isProject || isInside(from, this.#cwd) || !isInside(base, this.#cwd);
   }
 
-  /** Returns whether names may be relative to a folder: one near the project, not anywhere on the machine. */
+  /** Returns whether names may be relative to a folder: below the project's parent folder or the working folder. */
   #mayHold(folder: string): boolean {
     return isInside(folder, dirname(this.#root)) || isInside(folder, this.#cwd);
   }
@@ -554,15 +549,13 @@ class Covering {
     } else if (kind === "other") open(`starts ${this.#short(path)}, which is no file`);
   }
 
-  /** Returns whether a started file belongs to what is approved. */
+  /** Returns whether a started file may be covered: it is in the project or, for a person's own hook, in their home. */
   #mayBeRead(path: string): boolean {
     const isOwn = this.#isOwners && this.#home !== undefined && isInside(path, this.#home);
     return isOwn || this.#isOfProject(path) || this.#isOfProject(this.#real(path));
   }
 
-  /**
-   * Adds a folder that a language searches. New modules in it need a new approval, unless it is a script's own folder.
-   */
+  /** Adds a folder that a language searches. New modules in it need approval, unless it is a script's own folder. */
   #search(of: CodeLanguage | "program", folder: string, isOwn = false): void {
     const known = this.#searchOf(of);
     if (known.folders.has(folder)) return;
@@ -599,7 +592,7 @@ class Covering {
     const names = modulesIn(folder, language, this.#files);
     const known = this.#modules.get(folder)?.names ?? [];
     this.#modules.set(folder, { folder, names: [...new Set([...known, ...names])] });
-    // Modules of the project that have the name of one of Python's own would be loaded in its place.
+    // Python would load a module of the project in place of one of its own with the same name.
     if (language === "python")
       for (const name of names)
         if (isPythonsOwn(name))
@@ -672,7 +665,7 @@ class Covering {
 
 interface Text {
   readonly file: string;
-  /** The folder that names in the text are relative to, besides the known base folders. */
+  /** The folder that names in the text are relative to, besides the base folders, which count for every text. */
   readonly folder: string;
   readonly text: string;
   /** The line in the file at which the text is, if it is only a part of the file. */

@@ -30,9 +30,7 @@ export interface Bound {
 /** The version of the rule for what a definition covers; an approval without a version was made by the former rule. */
 export const RULE = 2;
 
-/**
- * The parts of a definition that decide what runs: its place, its text, and the bytes of its files (guarantees R53).
- */
+/** The parts of a definition that decide what runs: place, text and bytes of its files. Guarantees R53. */
 export interface Fingerprint {
   /** The file that contains the definition, with all links resolved. */
   readonly path: string;
@@ -42,21 +40,17 @@ export interface Fingerprint {
   readonly rule?: number;
   readonly files: readonly HashedFile[];
   readonly bound?: readonly Bound[];
-  /** The pieces that an approval does not cover; a new one needs a new approval. */
+  /** The open pieces of code, which an approval does not cover; a new one needs a new approval. */
   readonly open?: readonly OpenPiece[];
   /** Files that the definition only reads; not part of the hash. */
   readonly data?: readonly DataFile[];
-  /**
-   * Folders from which the definition may load modules that no code names; a new module in one needs a new approval.
-   */
+  /** Folders from which the definition may load modules that no code names. A new module needs a new approval. */
   readonly modules?: readonly ModuleFolder[];
   /** Scripts beside which new modules need no new approval. */
   readonly inRoot?: readonly string[];
   /** The reason why the definition cannot be approved; the hash is then empty. */
   readonly refused?: string;
-  /**
-   * The SHA-256 in hex over place, definition, files and bound folders; the same for a copy of the project elsewhere.
-   */
+  /** The SHA-256 in hex over place, definition, files and bound folders; a copy of the project has the same. */
   readonly hash: string;
 }
 

@@ -88,9 +88,7 @@ export function pathTo(path: string, files: Files): Resolved {
 
 const packageFile = (folder: string): string[] => [join(folder, "package.json")];
 
-/**
- * Returns the files that a module loader may take for a path: the file, the file with an ending, or a folder's index.
- */
+/** Returns the files that a module loader may take for a path: as it is, with an ending, or a folder's index. */
 function moduleAt(path: string, files: Files): string[] {
   const kind = files.stat(path)?.kind;
   if (kind === "file") return [path];

@@ -18,7 +18,7 @@ export function lockPath(cwd: string, files: Files, home?: string): string {
   return paths.find((path) => files.stat(path)?.kind === "file") ?? join(cwd, LOCK_NAME);
 }
 
-/** An entry of a lock as something that must run; has the fields of the session's `Expected`. */
+/** A lock entry that must run, in the form of `Expected`. */
 export interface Locked {
   readonly name: string;
   readonly path: string;
@@ -156,10 +156,7 @@ export class LockWatch implements Consent {
     return judged;
   }
 
-  /**
-   * Returns where the project and its lock differ, in words; empty if they agree. Valid only after all hooks are
-   * loaded.
-   */
+  /** Returns where the project and its lock differ, in words; empty if they agree. Valid once all hooks are loaded. */
   get differences(): readonly string[] {
     const gone = this.#lock.expected.filter(
       ({ path, entry }) => entry !== undefined && !this.#met.has(keyOf({ path, ...entry })) && !this.#differs.has(path),
@@ -173,9 +170,7 @@ function keyOf({ path, lane, definition }: Pick<Approval, "path" | "lane" | "def
 }
 
 interface Lock {
-  /**
-   * The version of the format. Locks before version 3 were made by the former rule, so the files that they list decide.
-   */
+  /** The version of the format. Before version 3, locks followed the former rule of coverage, see `judgeListed`. */
   readonly version: number;
   readonly dialects: readonly string[];
   readonly approvals: readonly Approval[];

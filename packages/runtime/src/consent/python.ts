@@ -107,7 +107,7 @@ export function isCheckedPython(name: string, bytes: Uint8Array): boolean {
   return flags === 0 || flags === 3;
 }
 
-/** Returns the names in a list such as `a.b as c, d`. */
+/** Returns the imported names of a list, without their aliases: `a.b` and `d` for `a.b as c, d`. */
 function listed(names: string): string[] {
   return names
     .split(",")

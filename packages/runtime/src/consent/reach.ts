@@ -18,7 +18,7 @@ interface Reached extends ReachedBy {
 export interface ReachedBy {
   readonly candidate: Candidate;
   readonly isGuard: boolean;
-  /** The data files of the definition's approval. Files that git ignored at that time may be written. */
+  /** The data files of the definition's approval. Those that git ignored when it was given may be written. */
   readonly agreed: readonly DataFile[] | undefined;
 }
 

@@ -17,10 +17,7 @@ export function isOwnBusiness(path: string): boolean {
   return /^(?:\.env.*|.*\.lock|.*-lock\.\w+|.*\.lockb|npm-shrinkwrap\.json|go\.sum)$/i.test(basename(path));
 }
 
-/**
- * Returns whether git ignores a project's file, by its `.gitignore` files and `.git/info/exclude`; the nearest one
- * decides.
- */
+/** Returns whether git ignores a project's file. In `.gitignore` and `.git/info/exclude` the nearest rule decides. */
 export function isIgnored(path: string, root: string, files: SteadyFiles): boolean {
   if (!isInside(path, root) || path === root) return false;
   return files.once(`ignored ${root}\0${path}`, () => isSaidIgnored(path, root, files));

@@ -137,7 +137,7 @@ export function judge(approvals: readonly Approval[], candidate: Candidate, prin
   };
 }
 
-/** Judges like `judge`, for a lock that was made by the former rule: by the files that the lock itself lists. */
+/** Judges as `judge` does, for a lock of the former rule of coverage. Only the files that the lock lists count. */
 export function judgeListed(approvals: readonly Approval[], candidate: Candidate, print: LookAt): Judgement {
   const now = print();
   const here = placesOf(approvals).get(`${candidate.lane} ${now.path}`) ?? [];
@@ -152,7 +152,7 @@ export function judgeListed(approvals: readonly Approval[], candidate: Candidate
       seen.bound?.find(({ path, sha256 }) => !bound.some((one) => one.path === path && one.sha256 === sha256))?.path;
     if (changed === undefined && seen.refused === undefined) {
       const { modules = [] } = seen;
-      // A lock of the former rule records its open pieces of code, and a bound folder closes them.
+      // A lock of the former rule of coverage records its open pieces of code, and a bound folder closes them.
       return {
         verdict: "approved",
         files: seen.files,
@@ -183,8 +183,8 @@ function byRule(approval: Approval, print: LookAt): Omit<Judgement, "verdict"> |
 }
 
 /**
- * Judges an approval that was made by the former rule, which also covered files that the code only mentions. It stays
- * valid if each file that counts as code today has the approved bytes, and no file was added.
+ * Judges an approval that was made by the former rule of coverage, which included files that the code only mentions. It
+ * stays valid if each file that counts as code today has the approved bytes, and no file was added.
  */
 function byFormerRule({ files, bound, open = [] }: Approval, print: LookAt): Omit<Judgement, "verdict"> | string {
   const at = bound === undefined ? {} : { bound: bound.map(({ path }) => path) };
@@ -195,7 +195,7 @@ function byFormerRule({ files, bound, open = [] }: Approval, print: LookAt): Omi
   const agreed = { files: now.files, open, modules: now.modules ?? [], ...(bound && { bound }) };
   const changed = difference(now, agreed);
   if (changed !== undefined) return changed;
-  // Modules in packages are not found as separate files today, so the approved files are added.
+  // The present rule does not find the modules of a package one by one, so the approved files are looked up too.
   const all = print({ ...at, kept: files.map(({ path }) => path) }).files;
   return {
     ...agreed,
@@ -204,7 +204,7 @@ function byFormerRule({ files, bound, open = [] }: Approval, print: LookAt): Omi
   };
 }
 
-/** Returns the approvals by lane and place; cached for each list. */
+/** Returns the approvals by lane and definition file; cached for each list. */
 function placesOf(approvals: readonly Approval[]): ReadonlyMap<string, readonly Approval[]> {
   const known = places.get(approvals);
   if (known !== undefined) return known;
@@ -236,7 +236,7 @@ function entriesOf(text: string): Approval[] | undefined {
   return version === 1 && Array.isArray(entries) ? entries.flatMap((entry) => approvalIn(entry) ?? []) : undefined;
 }
 
-/** Returns the approval in a value from a file, if it is one. The former rule kept bound folders under another name. */
+/** Returns the approval in a value from a file, if it is one. Older files call a bound folder `boundTo`. */
 export function approvalIn(value: unknown): Approval | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const { boundTo, ...rest } = value as Readonly<Record<string, unknown>>;

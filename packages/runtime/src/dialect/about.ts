@@ -96,7 +96,7 @@ export interface About {
   readonly prefixes?: readonly string[];
   /** Returns an example to start from; read only on demand. */
   starter?(): Promise<Starter>;
-  /** Returns where a test's file belongs; `undefined` if the file is not of this dialect. */
+  /** Returns where to put a test's hook file in a home folder; `undefined` if the file is not of this dialect. */
   homePlace?(file: HandedFile): HomePlace | undefined;
 }
 

@@ -11,10 +11,7 @@ import type { LoadedFile, ModuleTransport } from "../port/module.ts";
 import type { ProcessTransport } from "../port/process.ts";
 import type { About, OwnSettings } from "./about.ts";
 
-/**
- * The folders to search for hooks, and the settings and files for that. Everything is passed in; discovery runs
- * nothing.
- */
+/** Everything that discovery reads: the folders to search for hooks, and the settings. Discovery runs nothing. */
 export interface Scan {
   /** The session's working folder, absolute. */
   readonly cwd: string;
@@ -38,13 +35,13 @@ export interface DialectSettings {
   readonly extensionOrder?: "seed" | "cli";
   readonly handlerTimeoutMs?: number;
   readonly toolCallTimeoutMs?: number;
-  /** The dialects' own settings, as each `about` names them. */
+  /** The dialects' own settings, by dialect and name. */
   readonly own?: OwnSettings;
   /** Hooks of any dialect that fail closed, by file or id; read by the host. */
   readonly failClosed?: readonly string[];
   /** Hooks that must run, as a path or `path#event`; read by the host. */
   readonly required?: readonly string[];
-  /** Whether what guards judge is refused while no guard is loaded; read by the host. */
+  /** Whether tool calls, `!` commands and sub-agents are refused while no guard is loaded; read by the host. */
   readonly refuseWithoutGuards?: boolean;
   /** Hooks in shadow, by file or id; read by the host at each load. */
   readonly shadow?: readonly string[];
@@ -68,7 +65,7 @@ export type ItemKind = "hook" | "rule" | "prompt" | "skill" | "packages" | "agen
 
 /** One definition that was found: a module, a plugin, or one entry of a configuration file. */
 export interface Candidate {
-  /** The kind of item; absent for a hook. */
+  /** The kind of item, such as `skill` or `mcp`; absent for a hook. */
   readonly kind?: ItemKind;
   /** The id of the lane; for an item that is not a hook, its kind. */
   readonly lane: string;
@@ -79,9 +76,7 @@ export interface Candidate {
   readonly reason?: string;
   /** Files whose bytes decide what runs; a consent covers them. */
   readonly files: readonly string[];
-  /**
-   * The file with the cases that a session tests the hook with; a consent covers the file, and nothing in it is run.
-   */
+  /** The file with the cases that a session tests the hook with. A consent covers it; nothing in it is run. */
   readonly cases?: string;
   /** Whether the files are read as text and never run: a consent covers them, but not what they name. */
   readonly isText?: boolean;
@@ -107,7 +102,7 @@ export interface Candidate {
    * and fails when it is asked.
    */
   readonly absent?: { readonly problem: string; readonly remedy: string };
-  /** Whether the dialect's own program does not look in this place, so that only hookline runs the hook. */
+  /** Whether only hookline runs the hook, because the dialect's own program does not look where the hook is. */
   readonly onlyHere?: true;
   /** The definition itself, which only the dialect reads. */
   readonly definition: unknown;
@@ -168,10 +163,7 @@ export interface Dialect {
   readonly about?: About;
   /** The lanes, in the dialect's own order. */
   readonly lanes: readonly Lane[];
-  /**
-   * Whether the dialect's program refuses to start if a hook cannot be loaded; unattended runs then do the same
-   * (ruling 53).
-   */
+  /** Whether the dialect's program refuses to start if a hook cannot be loaded; unattended runs do too (ruling 53). */
   readonly endsWhenBroken?: boolean;
   /**
    * Definitions that must load: guarded calls are refused until all of them do. `path` is that of the definition's

@@ -3,15 +3,15 @@ import type { Tier } from "@hookline/ground";
 import type { Scan } from "./dialect.ts";
 import { isOfProject } from "./project.ts";
 
-/** A folder that a variable or a rule names, and its owner's tier. */
+/** A folder in which a program keeps its files, with the tier of its owner: the person or the project. */
 export interface HomeFolder {
   readonly path: string;
   readonly tier: Extract<Tier, "user" | "project">;
 }
 
 /**
- * Returns the folders of a program whose home a variable may move, in order. A relative value, and one that leads into
- * the session's project, counts as the project's, in addition to the person's usual folder (ruling 58).
+ * Returns a program's folders, in order; a variable may move its home. If the variable's value is relative or leads
+ * into the session's project, that folder counts as the project's and is added to the person's usual one (ruling 58).
  */
 export function homeFolders(
   { cwd, home, env, files }: Pick<Scan, "cwd" | "home" | "env" | "files">,

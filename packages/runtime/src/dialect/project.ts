@@ -11,8 +11,8 @@ export interface ProjectFolders {
 }
 
 /**
- * Names that mark a project. The nearest folder with a name of the first list counts; only without any, the nearest
- * with one of the second.
+ * Names of files and folders that mark a project. The nearest folder with one of the first list is the project; only if
+ * there is none, the nearest with one of the second.
  */
 const MARKERS: readonly (readonly string[])[] = [
   [".git", ".hg", ".jj"],
@@ -48,9 +48,7 @@ export function projectFolders({ cwd, home, files }: ProjectFolders): string[] {
   return folders;
 }
 
-/**
- * Returns the folders between the working folder and the project's root, the working folder excluded, nearest first.
- */
+/** Returns the folders above the working folder up to the project's root, nearest first. */
 export function projectAbove(place: ProjectFolders): string[] {
   const root = projectRoot(place);
   return projectFolders(place)
@@ -82,7 +80,7 @@ export function isOfProject(path: string, usual: string, place: ProjectFolders &
   return !isInside(realAsFar(place.home, files), root) && isInside(target, root);
 }
 
-/** Returns the real path of a path, of which the last names need not exist. */
+/** Returns the real path of a path that need not exist: links are resolved in the part that does. */
 export function realAsFar(path: string, files: Pick<Files, "real">): string {
   for (let [at, rest] = [resolve(path), ""]; ; rest = join(basename(at), rest), at = dirname(at)) {
     const real = files.real(at);

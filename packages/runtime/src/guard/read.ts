@@ -10,8 +10,8 @@ export interface GuardFault {
 }
 
 /**
- * The result of reading a value as a guard, which is absent if it cannot be one. Faulty cases are left out and listed
- * among the faults.
+ * The result of reading a value as a guard. `guard` is absent if the value cannot be one. Faulty cases are left out and
+ * listed among the faults.
  */
 export interface GuardReading {
   readonly guard?: Guard;

@@ -1,7 +1,7 @@
 import { diagnose, TIER_RANK } from "@hookline/ground";
 import type { Instance } from "./instance.ts";
 
-/** The kind of thing that a module adds besides hooks. */
+/** The kind of thing that a module adds besides hooks, such as a tool, a command or an MCP server. */
 export type ContributionKind =
   | "tool"
   | "command"
@@ -22,7 +22,7 @@ export type ContributionKind =
  */
 export type Conflict = "first" | "last" | "suffix";
 
-/** One thing that a module adds under a name. */
+/** A tool, command or other thing that a module adds under a name, `key`. */
 export interface Contribution<T = unknown> {
   readonly kind: ContributionKind;
   readonly key: string;

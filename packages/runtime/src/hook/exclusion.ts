@@ -1,6 +1,6 @@
 import type { Contributions } from "./contribution.ts";
 
-/** Files that rules hide from tools which walk folders, or which read files other than those that a call names. */
+/** Files that rules hide from tools that search folders or read files which the call does not name. */
 export interface Exclusion {
   /**
    * Returns a test for the entries below a folder, for a walk that follows no links; `undefined` if nothing there is

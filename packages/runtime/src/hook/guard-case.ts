@@ -6,7 +6,7 @@ export const EXPECTED_WORDS = ["deny", "ask", "edit", "allow", "none"] as const;
 /** A word for what happens to an event. */
 export type ExpectedWord = (typeof EXPECTED_WORDS)[number];
 
-/** An expectation that is more than a word; every part of it must be met. */
+/** An expectation with details besides a word such as `deny`; each given field must match. */
 export interface CaseExpectation {
   readonly decision?: ExpectedWord;
   /** A part of any text in the guard's answer, or a regular expression between slashes. */
@@ -50,9 +50,7 @@ export function refusedCase(cases: readonly GuardCase[]): GuardCase | undefined 
   return firstWith("deny", cases) ?? firstWith("ask", cases);
 }
 
-/**
- * Returns the case that a session tests a guard with: one that it must refuse or ask about, else one that it must edit.
- */
+/** Returns the case to test a guard with: one that must be refused or asked about, else one to edit. */
 export function provingCase(cases: readonly GuardCase[]): GuardCase | undefined {
   return refusedCase(cases) ?? firstWith("edit", cases);
 }

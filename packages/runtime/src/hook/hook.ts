@@ -49,9 +49,7 @@ export interface Hook extends FailedHook {
   readonly metrics: HookMetrics;
   /** The test cases in the guard's own file; absent for a hook that is not in hookline's own format. */
   readonly carries: CarriedCases | undefined;
-  /**
-   * Why the hook is no longer asked and counts as failed: it did not pass its test. Set by the session that tested it.
-   */
+  /** Why the hook is no longer asked and counts as failed: it did not pass the test of its session. */
   fault: string | undefined;
 }
 

@@ -14,7 +14,7 @@ export interface BodyLack {
 
 /** The names and the tier of a tool that hookline did not name itself, such as one of an MCP server. */
 export interface ToolIdentity {
-  /** Every name that a hook which refuses or asks may have for the tool, the offered one included. */
+  /** Every name by which hooks that refuse or ask may match the tool, including the offered name. */
   readonly names: readonly string[];
   /** The tier of whatever defines the tool. A person's allow rule never applies to a tool of a lower tier. */
   readonly tier: Tier;
@@ -45,7 +45,7 @@ export interface Scene {
   readonly depth?: number | undefined;
   /** The file that contains the sub-agent's conversation. */
   readonly agentFile?: string | undefined;
-  /** The name of the current context. */
+  /** The name of the current context, which in chibi names a session. */
   readonly context?: string;
   /** The current context's summary, todos and goals; empty if there are none. */
   readonly summary?: string;
@@ -58,9 +58,7 @@ export interface Scene {
    * `held` says that the neutral request has a field for the value. Without this function the host sends every key.
    */
   lacks?(key: string, value: unknown, held: boolean): BodyLack | undefined;
-  /**
-   * Returns the names and tier of an offered tool that hookline did not name itself; `undefined` for every other tool.
-   */
+  /** Returns the names and tier of an offered tool that hookline did not name itself; otherwise `undefined`. */
   tool?(name: string): ToolIdentity | undefined;
 }
 
@@ -68,7 +66,7 @@ export interface Scene {
 export interface LaneRow extends Columns<never, unknown> {
   /** The name of the catalog event that the row belongs to. */
   readonly of: string;
-  /** The agents whose events these hooks receive; by default those of the catalog's row. */
+  /** The agents that fire the event for the lane's hooks; default: those of the catalog's row. */
   readonly agents?: Agents;
   /**
    * Only for guards: the lane's hooks judge the call as it was before the lane's own edits, and accept whatever one of

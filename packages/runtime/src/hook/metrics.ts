@@ -54,8 +54,8 @@ export class HookMetrics {
   }
 
   /**
-   * Adds a run with its time in milliseconds, if it was timed, and returns the time that counts. `isSilent`: the hook
-   * had no answer.
+   * Adds a run, with its time in milliseconds if it was timed. Returns that time, or the assumed one. `isSilent`: the
+   * hook had no answer.
    */
   add(timedMs: number | undefined, isSilent: boolean): number {
     const ms = timedMs ?? this.quickMs ?? 0;

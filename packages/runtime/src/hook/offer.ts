@@ -6,7 +6,7 @@ export interface ToolHere {
   readonly aliases?: readonly string[];
 }
 
-/** The tools that calls can name in some environment. */
+/** The tools that a call can name in hookline's agent or in another one. */
 export interface Offer {
   readonly tools: readonly ToolHere[];
   /** The names of the configured MCP servers. */

@@ -79,10 +79,7 @@ function withFewEdits<T>(a: readonly T[], b: readonly T[], same: (x: T, y: T) =>
   return false;
 }
 
-/**
- * Returns whether the best way to diagonal `k` is an addition, from diagonal `k + 1`, rather than a removal, from
- * `k - 1`.
- */
+/** Returns whether the best way to diagonal `k` is an addition from `k + 1`, not a removal from `k - 1`. */
 function isAddition(reach: Int32Array, middle: number, k: number, edits: number): boolean {
   if (k === -edits || k === edits) return k === -edits;
   return (reach[middle + k - 1] as number) < (reach[middle + k + 1] as number);

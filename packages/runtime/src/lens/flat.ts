@@ -106,7 +106,7 @@ function flatOf(message: WholeMessage): FlatMessage | undefined {
   }
 }
 
-/** The text around a summary when a model is shown it, by the message's role. Source: spec/pi.md 6. */
+/** The text before and after a summary in what a model is shown, by the message's role. Source: spec/pi.md 6. */
 export const FRAMES = {
   branchSummary: {
     before: "The following is a summary of a branch that this conversation came back from:\n\n<summary>\n",

@@ -54,9 +54,7 @@ function culprit(path: string, value: unknown, problem: string): readonly [path:
   return own;
 }
 
-/**
- * Describes a value's kind for a report, without its content. Never throws, whatever the value does when it is read.
- */
+/** Describes a value's kind for a report, without its content. Never throws, whatever reading the value does. */
 export function jsonKind(value: unknown): string {
   if (value === undefined) return "nothing";
   if (value === null) return "null";

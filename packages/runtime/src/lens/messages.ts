@@ -43,8 +43,8 @@ export function putMessages<M extends WholeMessage>(
 }
 
 /**
- * Returns full messages for flat ones that a hook adds to the conversation `beside`. Tool calls and results without a
- * counterpart are handled as in `putMessages`.
+ * Returns full messages for flat ones that a hook adds; `beside` is the conversation that they join. Tool calls and
+ * results without a counterpart are handled as in `putMessages`.
  */
 export function newMessages<M extends WholeMessage>(
   given: readonly GivenMessage[],

@@ -173,10 +173,7 @@ export class DispatchSpans implements ObservedDispatch {
 /** The context of an invalid span, used if there is no tracer. */
 const NOWHERE = { traceId: "0".repeat(32), spanId: "0".repeat(16), traceFlags: 0 };
 
-/**
- * Returns the trace context that makes a span the parent of another program's spans; `undefined` if the span is not
- * valid.
- */
+/** Returns the trace context that makes a span the parent of other programs' spans; `undefined` for an invalid span. */
 function carrierOf(context: SpanContext): TraceContext | undefined {
   if (!isSpanContextValid(context)) return undefined;
   const { traceId, spanId, traceFlags, traceState } = context;
@@ -208,7 +205,7 @@ function decisionOf(
     const edit = view.put(result as never, payload as never, scene) as Fields | undefined;
     return edit === undefined ? "none" : decisionIn(plan, edit);
   } catch {
-    // This answer was valid when it was folded with the others; alone, its decision cannot be computed.
+    // The answer was valid among the others, but alone its decision cannot be computed, so it counts as an edit.
     return "edit";
   }
 }

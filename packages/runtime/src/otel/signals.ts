@@ -62,7 +62,7 @@ export class Signals {
   readonly #version: string;
   #tracer: Tracer | undefined;
   #instruments: Instruments | undefined;
-  /** A meter provider that is known to have no SDK behind it. */
+  /** The last meter provider that was asked: it had no SDK behind it, so it is not asked again. */
   #deaf: MeterProvider | undefined;
 
   constructor({ tracer, meter, contexts = context }: InstrumentOptions, version: string) {
@@ -110,7 +110,7 @@ export function measuredOf({ row }: Plan, { id }: Hook): Attributes {
   return { [HOOKLINE.event]: row.name, [HOOKLINE.hook]: id };
 }
 
-/** The API's own provider, which returns `undefined` while no SDK is registered. */
+/** The API's own provider, whose `getDelegateTracer` returns `undefined` while no SDK is registered. */
 interface Delegating {
   getDelegateTracer(name: string, version?: string, options?: { readonly schemaUrl: string }): Tracer | undefined;
 }

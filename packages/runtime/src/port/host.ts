@@ -58,8 +58,8 @@ export interface HostServers {
     readonly signal: AbortSignal;
   }): Promise<{ readonly text: string; readonly isError: boolean }>;
   /**
-   * Makes a server from an entry that a module registers, in the form that contributions of the kind `server` have;
-   * `timeout` is in milliseconds. Throws for an entry that cannot be used, and for what a project may not set.
+   * Converts an entry with which a module registers a server to the value of a `server` contribution. `timeout` is in
+   * milliseconds. Throws if the entry cannot be used or sets what a project may not set.
    */
   define?(name: string, entry: object, from: ServerRegistrar): unknown;
 }
@@ -87,9 +87,9 @@ export interface ExecResult {
   readonly stderr: string;
   /** 128 and the signal's number for a program that a signal has ended; never 0 if the output was cut off. */
   readonly code: number;
-  /** Whether it was ended from outside: by its time limit, its signal, or because it wrote too much. */
+  /** Whether the program was ended from outside: by its time limit, its signal, or because it wrote too much. */
   readonly killed: boolean;
-  /** Whether it wrote too much, so that the output is not whole; absent from a host that cuts nothing off. */
+  /** Whether the output was cut off because the program wrote too much; absent from a host that cuts nothing off. */
   readonly truncated?: boolean;
 }
 
@@ -239,7 +239,7 @@ export interface HostControl {
     entryId: string,
     options?: {
       readonly position?: "before" | "at" | undefined;
-      /** The caller's word for the operation, used in the error about a missing entry. Default `forking`. */
+      /** The word for the operation in the error about an unknown session entry. Default `forking`. */
       readonly named?: "forking" | "branching" | undefined;
       readonly withSession?: ((ctx: never) => Promise<void>) | undefined;
     },

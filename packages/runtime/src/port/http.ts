@@ -5,10 +5,7 @@ import type { TraceContext } from "./trace-context.ts";
 export interface HttpCall {
   /** The address: `https`, or `http` to this machine; see `hookUrl` for what is refused. */
   readonly url: string;
-  /**
-   * The headers to send, with variables already filled in. They must not include headers of the connection or of the
-   * body's format.
-   */
+  /** The headers to send, with variables filled in. Must have no connection or encoding headers (`content-length`). */
   readonly headers: Readonly<Record<string, string>>;
   /** The trace context to send as headers. Headers of another trace in `headers` are always dropped. */
   readonly trace?: TraceContext | undefined;
@@ -26,7 +23,7 @@ export interface HttpCall {
   readonly label: string;
 }
 
-/** The report on a request, which does not interpret it: an answer with status 500 or 302 is an answer. */
+/** The report on a request, without a judgement: an answer with status 500 or 302 is an answer. */
 export interface HttpReport {
   /**
    * `answered`: a whole answer arrived, with any HTTP status. `refused`: the request is against the rules, so nothing
@@ -74,9 +71,7 @@ export type HttpStream =
     }
   | { readonly status: Exclude<HttpReport["status"], "answered" | "over-limit">; readonly problem: string };
 
-/**
- * Sends requests to hooks and servers over HTTP and reports what happened. Never rejects for a fault of the other side.
- */
+/** Sends requests to hooks and servers over HTTP and reports what happened. Never rejects for a remote fault. */
 export interface HttpTransport {
   ask(call: HttpCall): Promise<HttpReport>;
   /**

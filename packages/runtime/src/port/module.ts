@@ -34,9 +34,7 @@ export interface MissingName {
   readonly instead?: string;
 }
 
-/**
- * Marks a provided value as a placeholder for one that hookline lacks; the property's value says what to use instead.
- */
+/** Marks a provided value as a placeholder for one that hookline lacks. Its value says what to use instead. */
 export const LACKS: unique symbol = Symbol.for("hookline.lacks");
 
 /** A file of a module graph, with the hash of its bytes. */
@@ -85,9 +83,6 @@ export interface ModuleTransport {
    * function that must be called when those loads are done.
    */
   prepare?(paths: readonly string[]): () => void;
-  /**
-   * Returns the module that a stack trace or a late error belongs to; `undefined` if it is not one that was loaded
-   * here.
-   */
+  /** Returns the loaded module that a stack trace or a late error belongs to; `undefined` if there is none. */
   owner(error: unknown): string | undefined;
 }

@@ -16,8 +16,8 @@ export interface ProcessCall {
   readonly tier: Tier;
   readonly env: Readonly<Record<string, string>>;
   /**
-   * The trace that the process joins, or `none`; only for hooks. Telemetry variables are then neither inherited nor
-   * taken from `env`.
+   * The trace that a hook's process joins, or `none`. If it is set, telemetry variables are neither inherited nor taken
+   * from `env`.
    */
   readonly trace?: TraceContext | "none";
   /**
@@ -34,8 +34,7 @@ export interface ProcessCall {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   /**
-   * The limit of stdout in bytes, above which the process group is ended and the report says `over-limit`. Default 8
-   * MiB.
+   * The limit of stdout in bytes; above it the process group is ended, and the report says `over-limit`. Default 8 MiB.
    */
   readonly maxStdoutBytes?: number;
   /** Whether the report contains stdout; false for a caller that takes all of it from `onData`. Default true. */
@@ -45,7 +44,7 @@ export interface ProcessCall {
    * no limit.
    */
   readonly maxOutputBytes?: number;
-  /** The limit of stderr in bytes. Of more, only head and tail are kept, with a notice between them. Default 64 KiB. */
+  /** The limit of stderr in bytes; beyond it only head and tail are kept, with a notice between. Default 64 KiB. */
   readonly maxStderrBytes?: number;
   /** Called with raw bytes as they arrive, both streams in order of arrival. */
   onData?(chunk: Uint8Array, stream: "stdout" | "stderr"): void;
@@ -53,21 +52,19 @@ export interface ProcessCall {
   readonly label: string;
 }
 
-/** The report on a process, which does not interpret what happened. */
+/** The report on a process: what happened, without a judgement. */
 export interface ProcessReport {
-  /** `aborted` by the signal, `over-limit` by `maxStdoutBytes` or `maxOutputBytes`, `not-started` with `startError`. */
+  /** `aborted`: by the signal. `over-limit`: the output exceeded a limit. `not-started`: see `startError`. */
   readonly status: "exited" | "signalled" | "timed-out" | "aborted" | "over-limit" | "not-started";
   readonly exitCode?: number;
   readonly signal?: string;
   readonly stdout: string;
-  /**
-   * False if stdout was not valid UTF-8. `stdout` then contains replacement characters and must not decide anything.
-   */
+  /** False if stdout was not valid UTF-8; it then contains replacement characters and must not decide anything. */
   readonly stdoutValid: boolean;
   readonly stderr: string;
   readonly startError?: { readonly code: string; readonly message: string };
   readonly pid?: number;
-  /** The ids of processes of the group, or marked descendants, that were still alive after the group was ended. */
+  /** The ids of processes that outlived the end of the group: its members, or others with its `HOOKLINE_RUN_ID`. */
   readonly survivors: readonly number[];
   readonly queueMs: number;
   readonly runMs: number;
@@ -77,7 +74,7 @@ export interface ProcessReport {
 export interface OpenCall extends Pick<ProcessCall, "command" | "cwd" | "tier" | "env" | "trace" | "label"> {
   /** A signal that ends the process. */
   readonly signal?: AbortSignal;
-  /** The limit of stderr in bytes. Of more, only head and tail are kept, with a notice between them. Default 64 KiB. */
+  /** The limit of stderr in bytes; beyond it only head and tail are kept, with a notice between. Default 64 KiB. */
   readonly maxStderrBytes?: number;
   /**
    * Called with the raw bytes of stdout. While a returned promise is pending, no more is read, so the program has to

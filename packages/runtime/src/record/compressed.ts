@@ -10,16 +10,15 @@ const MAGIC = 0xfd2fb528;
 /** The first bytes of the index frame, which zstd skips, and the last bytes of the file, as little-endian numbers. */
 const SKIPPED = 0x184d2a5e;
 const SEEKABLE = 0x8f92eab1;
-/** The size of the index's footer: the number of frames, a byte of flags, and the last four bytes. */
+/** The size of the footer, the last part of the index: the number of frames (4 bytes), flags (1), `SEEKABLE` (4). */
 const FOOTER_BYTES = 9;
 /**
- * The size of an index entry: the compressed and the plain size of a frame. With this flag, a checksum of four bytes
- * follows each.
+ * The size of an index entry: a frame's compressed and decompressed sizes. With `HAS_CHECKSUMS`, 4 more bytes follow.
  */
 const ENTRY_BYTES = 8;
 const HAS_CHECKSUMS = 0x80;
 
-/** The position of a frame, in the file and in the text. */
+/** A frame: its `at` and `size` in the compressed file, its `from` and `length` in the decompressed text. */
 interface Frame {
   readonly at: number;
   readonly size: number;
@@ -30,8 +29,8 @@ interface Frame {
 /** The text of an open file, whether the file is compressed or not. */
 export interface PlainBytes {
   /**
-   * Reads as many bytes from an offset as there are and as fit; returns their number, 0 at the end. Throws like the
-   * file system.
+   * Reads up to `into.length` bytes from the offset `from`; returns their number, 0 at the end. Throws like the file
+   * system.
    */
   read(into: Uint8Array, from: number): number;
   /** Returns the number of bytes of the text at present. */

@@ -5,12 +5,12 @@ import { fieldsOf } from "./fields.ts";
 import type { MomentEdit, MomentHook } from "./line.ts";
 import type { Told } from "./redacted.ts";
 
-/** Makes a keyed digest of a text, which reveals nothing to anyone without the key in this person's hookline home. */
+/** Makes a keyed digest of a text. It reveals nothing without the key, which is in the person's hookline home. */
 export type Digest = (text: string) => string;
 
 /**
- * Returns a moment for the log of decisions. Decisions stay as words; texts and other values are replaced by their size
- * and digest. Of the payload only the tool's name stays, and of what was redacted nothing.
+ * Returns a moment as level `log` records it: decisions as words, other values as size and digest. The payload keeps
+ * only the value that matchers are compared with, such as the tool's name.
  */
 export function withDigests(row: CatalogRow, told: Told, digest: Digest): Told {
   const { payload, outcome, hooks, edits, redacted } = told;

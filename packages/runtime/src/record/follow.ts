@@ -4,7 +4,7 @@ import { LEVELS, type MomentLine, RECORDING_VERSION, type RecordingHeader } from
 import { lineAt, linesOf, type RecordingBytes } from "./lines.ts";
 import { Resolver, recordOf } from "./resolve.ts";
 
-/** The part of a recording that one header begins. References count from the header, and moments omit what it says. */
+/** The part of a recording from one header to the next. The header is needed to resolve references in it. */
 export interface Section {
   readonly header: RecordingHeader | undefined;
   /** The number to add to an offset in a reference to get the offset in the file. */
@@ -26,12 +26,12 @@ export interface PassedLine {
   readonly section: Section;
 }
 
-/** Matches a name that may be a reference, or that was escaped with a further `$`. */
+/** Matches the names of references, `$at` and `$list`, and these names escaped with a further `$`, as in `$$at`. */
 const MAY_REFER = /"\$+(?:at|list)"/;
 
 /**
- * Reads a recording forward, again whenever it has grown, and single moments by their byte offset. Keeps nothing but a
- * small cache of values.
+ * Reads a recording line by line, also while it grows, and single moments by their byte offset. Keeps only a small
+ * cache of values.
  */
 export class Follower {
   readonly #bytes: RecordingBytes;
@@ -102,7 +102,7 @@ export class Follower {
     return { ...of, kind: header === undefined ? kindOf(line) : "header", line, section: this.#section };
   }
 
-  /** Resolves the references in a part of a line, which it may change. Throws if anything cannot be read. */
+  /** Resolves the references in a line, or in a part of it, in place. Throws if a referenced value cannot be read. */
   resolve(part: unknown, { at, section: { shift } }: Pick<PassedLine, "at" | "section">): unknown {
     return this.#resolver.resolve(part, { before: at, shift });
   }

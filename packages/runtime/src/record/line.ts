@@ -17,7 +17,7 @@ export type RecordLevel = (typeof LEVELS)[number];
 export interface RecordingHeader {
   readonly v: 2;
   readonly kind: "recording";
-  /** The byte offset at which the header was written; references to values after the header count from there. */
+  /** The header's byte offset when it was written. If it has moved since, offsets in references move as much. */
   readonly at: number;
   readonly session: string;
   readonly cwd: string;
@@ -28,9 +28,9 @@ export interface RecordingHeader {
   readonly level: RecordLevel;
   /** The time at which the header was made, in milliseconds since the epoch. */
   readonly t: number;
-  /** The scene, without the folder, of moments that do not include one. */
+  /** The scene of every moment that records none of its own, without the working folder (`cwd`). */
   readonly scene?: Omit<MomentScene, "cwd">;
-  /** The path of the session's own file, if the session is kept. */
+  /** The path of the session's own file; absent if the session is not saved. */
   readonly sessionFile?: string;
 }
 
@@ -103,14 +103,14 @@ export interface MomentLine {
   /** The hash of a guarded tool call as it was last judged. */
   readonly call?: string;
   readonly scene: MomentScene;
-  /** The payload as the host passed it; absent at level `log`. */
+  /** The payload as the host passed it; at level `log` only the value that matchers see, such as a tool's name. */
   readonly payload?: unknown;
   readonly hooks: readonly MomentHook[];
   readonly edits: readonly MomentEdit[];
   /** The combined answers of the hooks; `{}` if none answered. */
   readonly outcome: unknown;
   /**
-   * The answer to `ask` of a person, or of a hook in a person's place. In the file it is a later line,
+   * The answer of a person, or of a hook in the person's place, to a guard's `ask`. In the file it is on a later line,
    * `{"v":2,"n":…,"asked":…}`, because the moment is written before anybody has answered.
    */
   readonly asked?: { readonly answer: "allow" | "deny"; readonly by: string };

@@ -1,8 +1,8 @@
 /** The bytes of a recording, such as an open file's. */
 export interface RecordingBytes {
   /**
-   * Reads as many bytes from an offset as there are and as fit; returns their number, 0 at the end. Throws like the
-   * file system.
+   * Reads up to `into.length` bytes from the offset `from`; returns their number, 0 at the end. Throws like the file
+   * system.
    */
   read(into: Uint8Array, from: number): number;
   close?(): void;
@@ -29,9 +29,7 @@ const CHUNK_BYTES = 1 << 16;
 /** The limit of a line in bytes; longer lines are skipped. */
 const MAX_LINE_BYTES = 1 << 27;
 
-/**
- * Yields the lines of a file, beginning with a given line. Holds no more than one chunk, or one line that is longer.
- */
+/** Yields the lines of a file from a given one on. Holds one chunk of the file, or one line if that is longer. */
 export function* linesOf(
   bytes: RecordingBytes,
   from: Pick<FileLine, "at" | "number"> = { at: 0, number: 1 },
@@ -78,7 +76,7 @@ export function* linesOf(
   }
 }
 
-/** Returns the line at a byte offset, which may end with the file; `undefined` if it is too long. */
+/** Returns the line at a byte offset; `undefined` if it is too long. The last line may have no line break. */
 export function lineAt(bytes: RecordingBytes, at: number): string | undefined {
   for (let size = 1 << 12; size <= MAX_LINE_BYTES; size *= 4) {
     const buffer = new Uint8Array(size);

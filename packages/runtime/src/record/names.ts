@@ -1,8 +1,6 @@
 /** The member name of a reference to an earlier value; its value is the byte offset of that value's line. */
 export const AT = "$at";
-/**
- * The member name of a reference to an earlier list, of which the first `keep` items are followed by those of `push`.
- */
+/** The member name of a list that continues an earlier one: its first `keep` items, then `push`. */
 export const LIST = "$list";
 
 const OWN = /^\$+(?:at|list)$/;

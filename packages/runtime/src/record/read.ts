@@ -80,7 +80,7 @@ interface Open {
   shadows: number;
 }
 
-/** Queues moments until the answers on later lines have been added: to their `ask`, and by hooks in shadow. */
+/** Holds moments back until later lines with answers to them have been read: to an `ask`, or from hooks in shadow. */
 class Answers {
   readonly #queue: Open[] = [];
 

@@ -20,7 +20,7 @@ interface Asked {
   readonly filter: string | undefined;
 }
 
-/** Parts that a recorder needs from its host. */
+/** The services and settings that a recorder gets from its host. */
 export interface RecorderParts {
   readonly level: RecordLevel;
   /** The sink for the moments: one for all sessions, or one for each session. */
@@ -51,7 +51,7 @@ export interface Happened {
   readonly session: Scene;
   /** The hooks in shadow that are asked about the moment. */
   readonly shadow?: ToBeAsked | undefined;
-  /** Returns the present plan of another event. */
+  /** Returns the plan of a later event, whose hooks may still redact this moment. */
   planOf(event: string): Plan | undefined;
 }
 
@@ -240,7 +240,7 @@ export class Recorder {
     return hash === undefined ? about : { ...about, hash };
   }
 
-  /** Returns the entries of the hooks that were asked, in order; those without a run did not answer. */
+  /** Returns an entry for each hook that was asked, in order: the result of its run, or `asked` if it has no run. */
   #hooksOf(plan: Plan | undefined, { hooks: runs }: Outcome): readonly MomentHook[] {
     const asked = plan === undefined ? [] : this.#allAsked(plan);
     if (runs.length === 0) return asked.map(({ entry }) => entry);
@@ -330,7 +330,7 @@ function entryOf(run: HookRun, clean: (text: string) => string): MomentHook {
   };
 }
 
-/** Rounds a time to tenths of a millisecond; finer times would make nearly every entry different. */
+/** Rounds a time to tenths of a millisecond; with finer times hardly any entry would repeat and be stored only once. */
 function tenths(ms: number): number {
   return Math.round(ms * 10) / 10;
 }

@@ -4,8 +4,8 @@ import type { Recorder } from "./recorder.ts";
 export type Records = Pick<Recorder, "wants" | "record" | "asked" | "saidInShadow">;
 
 /**
- * Combines recorders to one that records each moment with all of them. A guarded call is refused if one that is
- * required has failed.
+ * Combines recorders to one that records each moment with all of them. A guarded call is refused if any of them must
+ * record it and cannot.
  */
 export function recordersOf(all: readonly Records[]): Records | undefined {
   if (all.length < 2) return all[0];

@@ -3,7 +3,7 @@ import type { CatalogRow } from "../catalog/row.ts";
 import type { LaneRow, Plan } from "../hook/lane.ts";
 import type { MomentEdit, MomentHook, MomentLine } from "./line.ts";
 
-/** The parts of a moment that contain values. */
+/** The fields of a moment that contain payload values or answers, and the paths of redacted values. */
 export type Told = Pick<MomentLine, "payload" | "hooks" | "edits" | "outcome" | "redacted">;
 
 /**
@@ -75,7 +75,7 @@ export function namesOnly<T extends Told>(told: T, fields: readonly string[]): T
 
 /** Returns whether hooks of a plan can change what they are shown. */
 export function mayEdit(plan: Plan | undefined): boolean {
-  // With the feed `original` a hook sees the original value, but a redactor or transform can change it all the same.
+  // A redactor or transform can change even a field with the feed `original`, although later hooks see the old value.
   const changes = ({ kind, feeds }: LaneRow): boolean =>
     kind === "redactor" || kind === "transform" || Object.values(feeds).some((feed) => feed !== "original");
   return plan?.stations.some(({ row }) => changes(row)) === true;

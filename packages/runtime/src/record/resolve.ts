@@ -12,7 +12,7 @@ const CACHED_CHARS = 4 * 1024 * 1024;
  * before would otherwise exceed any machine's memory.
  */
 const MOST_CHARS = 1 << 28;
-/** The cost of a reference, in addition to the characters that it refers to. */
+/** The characters that each reference counts for by itself, so that many short ones reach the limit too. */
 const REFERENCE_CHARS = 64;
 
 /** The position of a reference in the file. */

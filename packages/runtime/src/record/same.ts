@@ -1,7 +1,7 @@
 /** Replaces a value that is not plain data, and so never counts as unchanged. */
 const UNKNOWN = Symbol("unknown");
 
-/** A copied record: its names in order, and their values. */
+/** A copied object: the names of its fields in order, and their values. */
 class Copied {
   readonly names: readonly string[];
   readonly values: readonly unknown[];
@@ -30,7 +30,7 @@ export function same(value: unknown, copy: unknown): boolean {
   return copy instanceof Copied && sameRecord(value, copy);
 }
 
-/** Compares all names, so that a `toJSON` added since the copy makes a difference. */
+/** Compares the names of all fields too, so that an object that got a `toJSON` method since the copy differs. */
 function sameRecord(value: object, { names, values }: Copied): boolean {
   if (!isPlain(value)) return false;
   let i = 0;

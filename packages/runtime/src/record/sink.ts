@@ -6,15 +6,13 @@ import type { RecordLevel } from "./line.ts";
  */
 export interface RecordSink {
   readonly level: RecordLevel;
-  /**
-   * Writes one line, which includes its line break. Lines arrive in order, and each must be kept whole or not at all.
-   */
+  /** Writes one line, which includes its line break. Lines arrive in order; each must be stored whole or not at all. */
   write(line: string): void;
-  /** Resolves when everything written so far is kept. */
+  /** Resolves when everything written so far is stored. */
   flush(): Promise<void>;
 }
 
-/** A sink for the agent's own files, with further functions. */
+/** A sink that writes a file; it may also return its offset and store lines at once. */
 export interface FileSink extends RecordSink {
   /**
    * Returns the byte offset of the next line. Throws while nothing can be written; after a failed write it is called
@@ -23,6 +21,6 @@ export interface FileSink extends RecordSink {
   place?(): number;
   /** Makes what was written durable before it returns, so that a guard's decision is on disk before the call runs. */
   keep?(): void;
-  /** The path of the session's own file, if the session is kept. */
+  /** The path of the session's own file; absent if the session is not saved. */
   readonly sessionFile?: string | undefined;
 }

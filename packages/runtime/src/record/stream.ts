@@ -11,8 +11,8 @@ const MAX_WAITING = 64;
 const MAX_ASKED = 256;
 
 /**
- * The fields of a moment that may still be redacted, and the events whose hooks may do so. Without events they are left
- * out at once.
+ * The fields of a moment that hooks of later events may still redact, and these events (`until`). If there are none,
+ * the fields are left out at once.
  */
 export interface Held {
   readonly fields: readonly string[];
@@ -132,7 +132,7 @@ export class Stream {
   }
 
   /**
-   * Writes the waiting moments and a line that says that the recording is complete; resolves when all of it is kept.
+   * Writes the waiting moments and a line that says that the recording is complete; resolves when all of it is stored.
    */
   async end(): Promise<void> {
     this.#release(0);
@@ -142,8 +142,8 @@ export class Stream {
   }
 
   /**
-   * Ends the waiting moments' wait for an event that has arrived. If its hooks redacted something, the moments lose the
-   * fields that could be redacted.
+   * Takes note of an event that moments of the same call wait for. If its hooks redacted something, these moments lose
+   * the fields that they held back.
    */
   #arrived(event: string, { redacted, scene }: NewMoment, toolCallId: string | undefined): void {
     for (const waiting of this.#waiting) {
@@ -155,8 +155,8 @@ export class Stream {
   }
 
   /**
-   * Writes the first moments that no longer wait; if more than `most` wait, without the fields that may still be
-   * redacted.
+   * Writes the oldest moments, up to the first that still waits. While more than `most` moments are left, that one is
+   * written too, without the fields that may still be redacted.
    */
   #release(most: number): void {
     for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
@@ -172,7 +172,7 @@ export class Stream {
         return writer.moment(moment);
       } catch (thrown) {
         if (this.#hasFailed) throw thrown;
-        // The moment contains a value without JSON, so it is written without its values.
+        // Part of the moment has no JSON, so it is written without its payload, answers and edits.
         const { payload: _, ...rest } = moment;
         return writer.moment({ ...rest, hooks: moment.hooks.map(withoutWords), edits: [], outcome: {} });
       }
@@ -190,7 +190,7 @@ export class Stream {
     }
   }
 
-  /** Calls `write` with the current writer. After a failure a new writer begins, if the sink can tell the offset. */
+  /** Calls `write` with the current writer. After a failure a new writer begins, if the sink has `place()`. */
   #attempt<T>(write: (writer: RecordingWriter) => T): T {
     if (this.#hasFailed && this.#sink.place === undefined) throw new Error("it has failed before");
     this.#hasFailed = false;

@@ -19,7 +19,7 @@ export interface Start {
   readonly keep: number;
 }
 
-/** The values that were written in one of the two periods that are remembered. */
+/** One of two generations of remembered values. When the young one is full it becomes the old one. */
 interface Generation {
   /** The offsets by key: for `texts` the text itself, for `values` the value's JSON. */
   readonly texts: Map<string, number>;

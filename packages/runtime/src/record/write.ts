@@ -10,7 +10,7 @@ const LONG = 128;
 const SHORTEST_LIST = 3;
 /** The number of characters of written values that are remembered, so that a repetition becomes a reference. */
 const REMEMBERED_CHARS = 64 * 1024 * 1024;
-/** The limit of depth. A deeper value contains itself, or no hook could read it, so it is not written. */
+/** The maximum depth of a value. A deeper one contains itself, or could be read by no hook, so it is not written. */
 const MAX_DEPTH = 256;
 
 /** The length below which a text cannot contain a secret and is not cleaned. */
@@ -44,7 +44,7 @@ export class RecordingWriter {
   readonly #sink: LineSink;
   readonly #table: Table;
   readonly #cwd: string;
-  /** The JSON of the header's scene, which moments omit if it is theirs. */
+  /** The JSON of the header's scene; a moment with the same scene is written without it. */
   readonly #usual: string;
   readonly #clean: ((text: string) => string) | undefined;
   #at: number;
@@ -136,7 +136,7 @@ export class RecordingWriter {
     return at;
   }
 
-  /** Returns the JSON of a value, after writing its long parts; `undefined` for a value that JSON leaves out. */
+  /** Returns a value's JSON, with references to its long parts, which are written first; `undefined` if it has none. */
   #text(value: unknown, depth: number): string | undefined {
     if (typeof value === "string") return isLong(value) ? this.#longText(value) : this.#quoted(value);
     if (typeof value === "function") this.#hasFunction = true;

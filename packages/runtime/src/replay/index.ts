@@ -1,6 +1,6 @@
 /**
- * Exports functions that ask hooks about recorded moments: recordings, and sessions of this and of other agents.
- * `recogniseSource` identifies a file, `replay` asks a candidate about its moments and compares.
+ * Exports functions that replay sessions of hookline and other agents with other hooks. `recogniseSource` identifies a
+ * file; `replay` asks hooks about its moments and compares their answers with a baseline.
  */
 export { type ReplayOptions, replay } from "./replay.ts";
 export type { ReplayResult } from "./result.ts";

@@ -38,7 +38,7 @@ export function inertServices(
     ...(modules !== undefined && { modules }),
     ...(flag !== undefined && { flag }),
     ...(modelRegistry !== undefined && { modelRegistry }),
-    // Looked up on each call: if it is absent, the library itself starts the program.
+    // A getter, because `mayStart` depends on the event. Without `exec`, the library itself starts the program.
     get exec() {
       if (present.mayStart()) return exec as never;
       return () => {

@@ -2,7 +2,7 @@ import type { Message } from "../catalog/message.ts";
 import type { Edit, HookRun } from "../run/outcome.ts";
 import type { Would } from "../run/would.ts";
 
-/** The program that wrote a source. */
+/** The kind of a source file: a recording, a session file of one of these agents, or a fleet's log. */
 export type SourceKind = "recording" | "hookline" | "pi" | "omp" | "claude" | "codex" | "fleet";
 
 /** Why hooks cannot be asked about a moment. */
@@ -30,7 +30,7 @@ export interface Recorded {
   readonly ms: number;
 }
 
-/** An entry of a session, with the fields that all programs which write this format have. */
+/** An entry of a session file, with the fields that every entry has; the others depend on its `type`. */
 export interface BranchEntry {
   readonly type: string;
   readonly id: string;
@@ -41,14 +41,14 @@ export interface BranchEntry {
 
 /** The branch of a session up to a moment; read from the file only when it is needed. */
 export interface Branch {
-  /** The number of entries in the file, which changes with each entry. */
+  /** A number that grows with every entry of the file, so that a cached branch is recognised as outdated. */
   readonly size: number;
   readonly leafId: string | null;
   /** Returns the entries from the root to the leaf. */
   entries(): readonly BranchEntry[];
 }
 
-/** One event of the catalog as a host had it, with its place in the source. */
+/** One event of the catalog in a recorded session, with its line in the source file. */
 export interface Moment {
   /** The 1-based number of the line. */
   readonly line: number;
@@ -75,7 +75,7 @@ export interface SourceHead {
   readonly kind: SourceKind;
   readonly session: string;
   readonly cwd?: string;
-  /** The machine of a fleet that the source is from. */
+  /** The machine that the session ran on, if it belongs to a fleet. */
   readonly machine?: string;
   /** Whether the source contains decisions. */
   readonly decided: boolean;
@@ -95,7 +95,7 @@ export interface SourceStream {
    * an empty `event` and no `notAsked`. The next request continues with what the file has by then.
    */
   readonly follows?: boolean;
-  /** Returns the messages of a branch as its program sends them. Default: those of its entries, in order. */
+  /** Returns the messages that the source's program sends a model for these entries. Default: those in the entries. */
   messagesOf?(entries: readonly BranchEntry[]): readonly Message[];
 }
 

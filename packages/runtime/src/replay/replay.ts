@@ -43,8 +43,8 @@ export interface ReplayOptions {
   /** Opens a session with the hooks to compare with, if the baseline is `current`. Default: `candidate`. */
   readonly current?: OpenSide;
   /**
-   * The baseline that the candidate is compared with. Default: `recorded`. In its place, a source without recorded
-   * decisions uses `current` if that option is given, else `none`.
+   * The baseline that the candidate is compared with. Default: `recorded`. For a source without recorded decisions that
+   * means the hooks of `current` if given, else `none`.
    */
   readonly baseline?: Baseline;
   /** The working folder of the hooks. */
@@ -54,7 +54,7 @@ export interface ReplayOptions {
    * state. Default: all are.
    */
   wanted?(moment: Moment): boolean;
-  /** Further events for which programs are started, besides those that guard something. */
+  /** Further events whose hooks are started if they are programs, besides the events that can refuse. */
   readonly startedFor?: readonly string[];
   /** Returns whether a hook is started although it only observes. */
   isObserver?(hook: Hook): boolean;
@@ -64,11 +64,11 @@ export interface ReplayOptions {
   readonly jobs?: number;
   /** Answers hooks that ask a model. Default: they get no answer. */
   readonly llm?: LlmTransport;
-  /** The parts of the host that hooks may read. */
+  /** The host's services that hooks may still use. */
   readonly services?: ReadServices;
   /** Returns the session's store at a branch, which hooks get as `ctx.sessionManager`. */
   storeOf?(branch: Branch): object;
-  /** Returns the messages of a branch as its program sends them. Default: those of its entries, in order. */
+  /** Returns the messages that the source's program sends a model for these entries. Default: those in the entries. */
   messagesOf?(entries: readonly BranchEntry[]): readonly Message[];
   /** Called with every compared moment, in the order of its source. */
   onJudged?(judgement: Judgement): void;
@@ -78,7 +78,7 @@ export interface ReplayOptions {
   readonly signal?: AbortSignal;
 }
 
-/** The number of moments after which other work gets a turn. */
+/** The number of moments after which the event loop gets a turn. */
 const AT_ONCE = 256;
 
 /** Asks hooks about the moments of sources, and compares their answers with a baseline. */
@@ -359,9 +359,7 @@ function isFreshStart({ event, payload }: Moment, isEnded: boolean): boolean {
   return event === "session.start" && (isEnded || payload?.["reason"] === "startup");
 }
 
-/**
- * Returns an answer in the form of the result's examples. The judged value is the payload's if no hook has changed it.
- */
+/** Returns an answer as results show it. For a guarded event it includes the judged value, changed or not. */
 function sideOf(row: CatalogRow, { payload }: Moment, { decision, reason, handed }: SideAnswer): SideResult {
   const field = row.guard?.judges;
   const judged = field === undefined ? undefined : (handed[field] ?? payload?.[field]);

@@ -10,7 +10,7 @@ export interface SourceResult {
   readonly id: string;
   readonly path: string;
   readonly kind: SourceKind;
-  /** The machine of a fleet that the source is from. */
+  /** The machine that the session ran on, if it belongs to a fleet. */
   readonly machine?: string;
   readonly baseline: Baseline;
   /**
@@ -33,7 +33,7 @@ export interface SourceResult {
 export interface SideResult {
   readonly decision: Decision;
   readonly reason?: string;
-  /** The judged value, or the changed fields, if the baseline or the candidate has changed anything. */
+  /** For a guarded event the judged value, such as a call's arguments; for others the changed fields, if any. */
   readonly args?: unknown;
   /** The person's answer, if a person was asked. */
   readonly person?: string;
@@ -75,7 +75,7 @@ export interface ShadowResult {
   readonly examples: readonly string[];
 }
 
-/** The result of a replay. `moments = asked + Σ notAsked`, `asked = same + each class + Σ notJudged`. */
+/** The result of a replay. `moments = asked + Σ notAsked`, `asked = Σ classes (with same) + Σ notJudged`. */
 export interface ReplayResult extends Readonly<Record<Class, number>> {
   readonly v: 1;
   /** Whether the replay was broken off; the result then covers the moments until that point. */
@@ -89,7 +89,7 @@ export interface ReplayResult extends Readonly<Record<Class, number>> {
   readonly notAsked: Readonly<Partial<Record<NotAsked, number>>>;
   /** Effects that hooks attempted and that were not carried out, by kind. */
   readonly effects: Readonly<Record<string, number>>;
-  /** The words of `--fail-on` that apply. */
+  /** The words of the flag `--fail-on` that made the replay fail, such as `newly-denied`. */
   readonly failed: readonly string[];
   readonly groups: readonly Group[];
   /** The recorded answers of hooks in shadow. */

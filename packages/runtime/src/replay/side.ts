@@ -28,7 +28,7 @@ export interface SideContext {
   /** The working folder of the hooks. */
   readonly cwd: string;
   readonly lanes: readonly Lane[];
-  /** Catalog events for which programs are started, besides those that guard something. */
+  /** Further catalog events whose hooks are started if they are programs, besides the events that can refuse. */
   readonly startedFor: ReadonlySet<string>;
   /** Returns whether a hook is started although it only observes. */
   isObserver(hook: Hook): boolean;
@@ -150,7 +150,7 @@ export class ReplaySide {
 
   #starts(event: string): boolean {
     const row = this.#rows.get(event);
-    // A row with a stand-in counts too, such as that of a prompt, which may be refused.
+    // Some other events can refuse too, such as a prompt's: those with a `standIn` for an absent required hook.
     return this.#context.startedFor.has(event) || GUARDS.has(row?.kind ?? "") || row?.standIn !== undefined;
   }
 

@@ -22,7 +22,7 @@ export class Acceptance {
   }
 
   /**
-   * Accepts the changed call in one hook's answer, which has the spelling of its lane. Returns the same object if
+   * Accepts the changed call in one hook's answer, which has the field names of its dialect. Returns the same object if
    * nothing needed correction; throws if the call cannot run.
    */
   answer(row: LaneRow, answer: Fields, payload: Fields): Fields {

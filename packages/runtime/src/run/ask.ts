@@ -287,7 +287,7 @@ export class Ask implements Call {
   private tooLate(): true {
     this.state = "over";
     this.failure = { cause: "chain", message: "the chain limit was reached" };
-    // If a retry is not made, the failure before it has already been counted.
+    // A retry that is not made adds no failure: that of the attempt before has already been counted.
     if ((this.rare?.nth ?? 1) === 1) this.count(this.failure);
     return true;
   }

@@ -5,8 +5,8 @@ import type { Plan, Scene } from "../hook/lane.ts";
 import type { Author, HookRun } from "./outcome.ts";
 
 /**
- * Returns the hooks whose own answer has the value of the outcome. If an answer cannot be read again, its hook is
- * included too. A hook that is not found in the plan gets the tier `unknown`, which may decide nothing.
+ * Returns the hooks whose answer alone would give the outcome its value, such as `ask`. A hook whose answer cannot be
+ * read again is included. A hook that is not in the plan gets the tier `unknown`, which may decide nothing.
  */
 export function attributed(
   { field, value }: AttributeRule,

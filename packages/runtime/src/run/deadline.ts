@@ -2,8 +2,8 @@ import { type Clock, MAX_MS, type Timer } from "@hookline/ground";
 import type { Hook } from "../hook/hook.ts";
 
 /**
- * The time in milliseconds between checks while something new is pending. A wait whose start was not timed counts from
- * the next check.
+ * The time in milliseconds until the next check, if something new is pending. A handler that was started without a
+ * reading of the clock counts as started at that check.
  */
 const LOOK_MS = 50;
 

@@ -211,7 +211,7 @@ export class Dispatch implements Waiting {
     return (this.answered ??= new Map());
   }
 
-  /** Whether every handler is timed. */
+  /** Whether every handler is timed, which a trace and an observer need. */
   get isExact(): boolean {
     return this.context.trace || this.observed !== undefined;
   }

@@ -116,7 +116,7 @@ export class EventState implements Settling {
     let edit: Fields | undefined;
     try {
       const result = lane.result();
-      // If there is no result, none of the answers counts.
+      // The answers have folded to nothing, so the payload stays as it is.
       if (result === undefined) return;
       edit = this.put(lane, result);
       if (edit === undefined) return;
@@ -287,7 +287,7 @@ export class EventState implements Settling {
     return SILENT;
   }
 
-  /** Returns the answer that a failure counts as, by the row; an engine's failure always refuses. */
+  /** Returns the answer that a failure counts as, by the row. An engine's failure refuses every guarded event. */
   private failed(
     lane: LaneRun,
     { hook, timeoutMs, stderr: written, isForeign }: Ask,

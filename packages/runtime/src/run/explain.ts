@@ -3,7 +3,7 @@ import type { CatalogRow } from "../catalog/row.ts";
 import type { Hook } from "../hook/hook.ts";
 import type { Lane, LaneRow, Plan, Scene, Station } from "../hook/lane.ts";
 
-/** A hook that would run, and the rule that decides it. */
+/** A hook that would run; `why` is its schedule, matcher, limits, and the effect of its failure. */
 export interface PlannedHook {
   readonly id: string;
   readonly dialect: string;

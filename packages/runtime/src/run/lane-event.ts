@@ -122,7 +122,7 @@ export class LaneEvent {
 
   /**
    * Applies an answer, so that the next handler sees chained fields; returns the names of the changed fields.
-   * `answered` is the part that the hook returned; `isInPlace` means that all of it was edited in place.
+   * `answered` is the part that the hook returned; with `isInPlace`, all of `said` was edited in place.
    */
   feed(said: Fields, answered: Fields | undefined, isInPlace = false): readonly string[] {
     const { lane, row } = this.station;
@@ -132,12 +132,12 @@ export class LaneEvent {
       const value = said[name];
       const feed = row.feeds[name];
       if (value === undefined) continue;
-      // The next handler's draft is copied from the answer.
+      // The draft is dropped, so that the next handler gets one that is copied from this answer.
       if (feed === "draft" && answered?.[name] !== undefined) this.drop(name);
       const before = this.event[name];
       if (value === before) continue;
-      // If handlers get the event itself, the next one may edit the last answer in place, so it counts even if it is
-      // equal.
+      // An equal answer is no change, but it still becomes the value: handlers that get the event itself may edit it in
+      // place.
       if (lane.isolate || !equal(value, before)) (changed ??= []).push(name);
       if (feed === "original" || feed === "agreed" || (feed === "shared" && !isInPlace)) continue;
       next ??= { ...this.event };

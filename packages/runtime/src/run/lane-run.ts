@@ -117,7 +117,7 @@ export class LaneRun {
     const { event, row } = this;
     const own = given === undefined ? undefined : event.own(given, isPrivate);
     const inPlace = event.edits("after each");
-    // Only the content of results is shared by a lane, never a call that is judged.
+    // Only the content of tool results is shared like this, never a call, so nothing has to be corrected.
     if (inPlace !== undefined && event.isShared) return this.takeShared(hook, inPlace, own);
     const said = merged(inPlace, own);
     if (said === undefined) return SILENT;
@@ -126,7 +126,7 @@ export class LaneRun {
     const answer = by === undefined ? said : by.settle(said, row);
     this.step(hook, answer);
     if (answer === said) return { answer, changed: event.feed(answer, own) };
-    // The answer was corrected, so no hook holds the object that was folded.
+    // The answer was corrected, so the drafts, which have the uncorrected value, are dropped.
     event.forget();
     return { answer, changed: event.feed(answer, undefined) };
   }
@@ -201,7 +201,6 @@ export class LaneRun {
     return this.under === undefined ? result : { ...this.under, ...(result as Fields | undefined) };
   }
 
-  /** Records an edit. */
   edited(change: FieldChange): void {
     (this.edits ??= []).push(change);
   }

@@ -84,7 +84,7 @@ export interface Operation {
   /** Ends the operation; `content` may still be called until `close`. */
   end(end?: OperationEnd): void;
   content(content: OperationContent): void;
-  /** Ends all reports, and the operation if `end` was not called. */
+  /** Ends the operation if `end` was not called; `content` has no effect afterwards. */
   close(): void;
 }
 

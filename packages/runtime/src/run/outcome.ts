@@ -59,11 +59,11 @@ export interface Outcome<Answer = Record<string, unknown>> {
   readonly hooks: readonly HookRun[];
   readonly ms: number;
   /**
-   * The authors of the answers that have the outcome's value, each lane and tier once; set if the row attributes its
-   * outcome.
+   * The authors, each lane and tier once, of the answers that alone would give this outcome, such as `ask`; set if the
+   * row has an `attribute`.
    */
   readonly by?: readonly Author[];
-  /** The ids of the hooks whose answers have the outcome's value; set together with `by`. */
+  /** The ids of the hooks whose answer alone would give this outcome; set together with `by`. */
   readonly byHooks?: readonly string[];
   /** The hash of a guarded call as it was last judged, see `callHash`; set with a trace. */
   readonly call?: string;

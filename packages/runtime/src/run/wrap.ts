@@ -46,7 +46,7 @@ export interface Asked {
   readonly by: string;
 }
 
-/** The number of characters up to which a value that cannot be used is shown. */
+/** The number of characters after which a tool's unusable return value is cut in an error message. */
 const MOST_SHOWN = 200;
 
 /** The text that the model gets for a call that did not run because a hook ended the run. */

@@ -5,7 +5,7 @@ import { shown } from "../run/given.ts";
 import type { Outcome } from "../run/outcome.ts";
 import type { EmitOptions, WrappedCall } from "../run/wrap.ts";
 
-/** The tool name under which guards know a tool of the host, optionally with their names of its arguments. */
+/** The name by which guards know a tool of the host, alone or with the guards' argument names. */
 export type ToolAlias =
   | string
   | {
@@ -23,7 +23,7 @@ export type ToolAliases = Readonly<Record<string, ToolAlias>>;
 /** The tools whose names and arguments hooks of every dialect know. */
 export const KNOWN_TOOLS: readonly string[] = ["bash", "read", "write", "edit", "grep", "find", "ls"];
 
-/** Throws `INVALID_OPTION` for aliases by which guards would miss a tool of the host. */
+/** Throws `INVALID_OPTION` for aliases that would keep guards from being asked about some tool. */
 export function checkAliases(given: unknown): void {
   if (given === undefined) return;
   const bad = (option: string, problem: string, remedy: string): HooklineError =>
@@ -71,7 +71,7 @@ export function emitKnown(
   const alias = typeof own === "string" && aliases && Object.hasOwn(aliases, own) ? aliases[own] : undefined;
   if (alias === undefined) return emit(payload, options);
   const { tool, args: names = {} } = typeof alias === "string" ? { tool: alias } : alias;
-  // A payload that is not an object is refused by the check of the event.
+  // Arguments that are not an object are passed on as they are; the check of the event refuses them.
   const known = (fields: unknown): unknown => (isFields(fields) ? renameArgs(fields, names) : fields);
   const back = (fields: Fields): Fields => renameArgs(fields, inverse(names));
   const { accept } = options ?? {};

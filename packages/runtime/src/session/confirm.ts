@@ -11,7 +11,7 @@ export type Approve = (
   signal: AbortSignal | undefined,
 ) => Promise<CallAnswer>;
 
-/** Returns a function that asks through a user interface; `undefined` if that can ask nobody. Only `true` allows. */
+/** Returns a function that asks in a dialog of the host; `undefined` if it has none. Only the answer `true` allows. */
 export function approveBy(ui: HostUi | undefined): Approve | undefined {
   if (ui?.approve !== undefined)
     return async (title, message, args, signal) => {

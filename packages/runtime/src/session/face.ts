@@ -32,18 +32,19 @@ export interface Session {
   /** Returns the same hooks for a sub-agent: with the sub-agent's scene, and without hooks for the main agent only. */
   within(scene: Scene): Pick<Session, "has" | "emit" | "wrap">;
   /**
-   * Registers a handler after all dialects; returns a function that removes it. The handler must not change the event.
+   * Registers a handler, asked after the hooks of all dialects; it must not change the event. Returns a function that
+   * removes the handler.
    */
   on<E extends EventName>(
     event: E,
     handler: (event: Payload<E>, call: Call) => Answer<E> | Nothing | Promise<Answer<E> | Nothing>,
     options?: OnOptions,
   ): () => void;
-  /** Registers a guard after all dialects. Throws `INVALID_OPTION` for a guard with a mistake or a faulty case. */
+  /** Registers a guard that is asked after the hooks of all dialects. Throws `INVALID_OPTION` for an invalid one. */
   on(guard: Guard): () => void;
   /**
-   * Tests each guard with a case that it must refuse or edit, as the first guarded event does, and returns which guards
-   * work.
+   * Tests each guard with a case that it must refuse or edit, and returns which guards work. Without this call the
+   * first guarded event runs the tests.
    */
   prove(): Promise<Proof>;
   /** Returns which hooks would run for an event, in order, and why the others would not. Runs none of them. */
@@ -52,7 +53,7 @@ export interface Session {
   fire(lane: string, event: string, payload: object, options?: FireOptions): Promise<Outcome>;
   /** Resolves when hooks in shadow have been asked about everything so far. */
   shadowsSettled(): Promise<void>;
-  /** Waits for hooks that are being asked, then unloads all. Afterwards, events that hooks would answer throw. */
+  /** Waits for hooks that are being asked, then unloads all. Afterwards `emit` throws for events with hooks. */
   close(): Promise<void>;
 }
 

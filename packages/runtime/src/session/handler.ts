@@ -16,7 +16,7 @@ export function handlerSpec(event: string, handler: HookSpec["run"], options: On
   return { event, name, run: handler, timeoutMs, failClosed: redact };
 }
 
-/** Converts a guard that a program has passed to a hook. Throws for the first mistake in the guard. */
+/** Converts a guard object, which a program has passed, to a hook. Throws for the first mistake in it. */
 export function givenGuard(given: Guard): HookSpec {
   const { guard, faults } = readGuard(given, "the guard");
   const [fault] = faults;

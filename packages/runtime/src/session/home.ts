@@ -4,12 +4,11 @@ import { HooklineError } from "@hookline/ground";
 import { systemFiles } from "@hookline/ground/system";
 import { isOfProject } from "../dialect/project.ts";
 
-/** Environment variables by name. */
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Returns the person's home folder: `HOME`, or the passwd entry's if `HOME` is empty or relative, so that no project
- * can pose as a person's tier (ruling 58). Throws if there is neither.
+ * Returns the person's home folder: `HOME`, or the passwd entry's if that is no absolute path. From a relative one, a
+ * project could supply the person's own hooks (ruling 58). Throws if there is neither.
  */
 export function personHome(env: Env): string {
   const given = process.platform === "win32" ? homedir() : env["HOME"];

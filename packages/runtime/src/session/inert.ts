@@ -3,7 +3,7 @@ import { Contributions } from "../hook/contribution.ts";
 import type { Instance } from "../hook/instance.ts";
 import type { HostServices, HostUi } from "../port/host.ts";
 
-/** Asked before any effect; returns false to prevent it, after counting it by kind. */
+/** Returns whether an effect may happen, and counts it by kind if not. Called before each effect. */
 export type Acts = (kind: string) => boolean;
 
 /**
@@ -120,9 +120,7 @@ function inertScreen(screen: Screen, acts: Acts): Screen {
   );
 }
 
-/**
- * The contributions of a session's modules as a file in shadow sees them: it can read all, but its own are not added.
- */
+/** The session's contributions (tools, commands) for a file in shadow: it sees all and adds none. */
 export class InertContributions extends Contributions {
   readonly #real: Contributions;
 

@@ -93,8 +93,8 @@ export async function loadHooks(parts: LoadParts): Promise<LoadedHooks> {
 }
 
 /**
- * Returns the definitions that run now and belong to reloaded dialects whose own program does not start with a broken
- * hook.
+ * Returns the definitions that run now, of those reloaded dialects whose program refuses to start with a broken hook,
+ * such as pi.
  */
 function running(
   loaded: ReadonlyMap<string, readonly Loaded[]>,

@@ -33,7 +33,7 @@ import type { SessionOptions } from "./session-parts.ts";
 import { countInert, runsInShadow } from "./shadows.ts";
 import { STAND_IN_LANE, StandIns } from "./stand-in.ts";
 
-/** Parts that loading a session's hooks needs. */
+/** The folders, services and settings with which a session's hooks are loaded. */
 export interface LoadParts {
   readonly dialects: readonly Dialect[];
   readonly lanes: readonly Lane[];
@@ -60,7 +60,7 @@ export interface LoadParts {
   tell(diagnostic: Diagnostic): void;
 }
 
-/** Makes the surroundings in which a dialect loads its candidates; `shared` starts empty. */
+/** Returns the services and folders with which a dialect loads its candidates; `shared` is empty. */
 export function surroundings(
   parts: Omit<
     LoadParts,
@@ -79,7 +79,7 @@ export function surroundings(
  */
 export const QUIET_MS = 100;
 
-/** The things that one definition has registered so far. */
+/** The hooks that one definition has registered so far, and their events. */
 interface Registered {
   events(): readonly string[];
   hooks(): readonly Hook[];
@@ -160,7 +160,7 @@ export class Loader {
     return this.#started.promise;
   }
 
-  /** Reports files in places for hooks that no dialect reads. */
+  /** Reports files that no dialect reads although they are where hooks are expected. */
   tellUnclaimed(searched: readonly string[], candidates: readonly Candidate[]): void {
     for (const diagnostic of unclaimed(
       this.#parts.scan,
@@ -181,7 +181,7 @@ export class Loader {
     return probes;
   }
 
-  /** Removes the stand-ins of hooks that fully run. */
+  /** Removes the stand-ins of required hooks that now run without a fault. */
   settle(loaded: ReadonlyMap<string, readonly Loaded[]>): void {
     const { lanes, scan } = this.#parts;
     const files = steady(scan.files);
@@ -293,7 +293,7 @@ export class Loader {
     const judgement = this.#judge(candidate);
     const { verdict, remedy } = judgement;
     if (verdict !== "approved") {
-      // All pending items that are not hooks are reported together in one line.
+      // Unapproved items other than hooks, such as MCP servers, get no report each: one line reports them all.
       if (candidate.kind !== undefined) return this.#waiting(candidate, verdict, hashed());
       const { changed } = judgement;
       const told =
@@ -379,7 +379,7 @@ export class Loader {
     if (agreed.files === undefined) return around;
     const { scan, clock } = this.#parts;
     const { source } = candidate;
-    // An entry of a configuration file was read with that file, which may change during the session.
+    // The configuration file that contains an entry was read before and is never run, so it may change later.
     const read = source.line === undefined ? [] : [scan.files.real(source.path) ?? source.path];
     const onRefused = (path: string): void => {
       // During loading the change becomes the definition's load error; later it is reported at once.
@@ -453,7 +453,7 @@ export class Loader {
   }
 }
 
-/** Returns the files and folders of an approval, which are checked besides those that the definition covers now. */
+/** Returns an approval's files and bound folders, which are checked even if the definition no longer uses them. */
 function agreedMore({ files = [], bound = [] }: Judgement): More {
   return { kept: files.map(({ path }) => path), bound: bound.map(({ path }) => path) };
 }

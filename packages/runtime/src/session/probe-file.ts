@@ -69,7 +69,9 @@ export async function probesOf(
   return { probes, diagnostics };
 }
 
-/** Returns a function that says the state of the files that definitions run, which are looked for once, at its first call. */
+/**
+ * Returns a function whose result changes when a file that the definitions run does. The first call finds the files.
+ */
 function stampOf(programs: readonly Candidate[], scan: Scan): () => string {
   let paths: readonly string[] | undefined;
   return () => {

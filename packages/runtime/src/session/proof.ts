@@ -42,7 +42,7 @@ export interface Probe {
   readonly event: string;
   readonly hooks: readonly Hook[];
   readonly one: GuardCase;
-  /** The state of the files that run when the hooks are asked; absent where they stay as they were loaded. */
+  /** Returns a text that changes when a file that the hooks run does; absent if they are modules, which stay loaded. */
   readonly stamp?: () => string;
 }
 
@@ -196,11 +196,10 @@ export class Proofs {
   }
 }
 
-/** The result of one test. */
 interface Result {
   readonly probe: Probe;
   readonly dead: DeadGuard | undefined;
-  /** The state of the files that ran. */
+  /** The text that the probe's `stamp` returned when the guard was asked. */
   readonly stamp: string | undefined;
 }
 

@@ -6,7 +6,7 @@ import type { Candidate } from "../dialect/dialect.ts";
 import type { LoadParts } from "./loader.ts";
 import { readGraph } from "./review.ts";
 
-/** Reads everything that would be loaded for dialects whose program does not start with a broken hook; runs nothing. */
+/** Returns load problems in dialects whose program refuses to start with a broken hook. Runs nothing. */
 export async function rehearseHooks(parts: LoadParts): Promise<readonly Diagnostic[]> {
   const problems: Diagnostic[] = [];
   await loadParser();

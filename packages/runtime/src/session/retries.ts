@@ -2,9 +2,8 @@ import { CODES } from "@hookline/ground";
 import type { Scene } from "../hook/lane.ts";
 
 /**
- * A group of lanes for which it is counted together how often hooks make the agent continue. Hooks in Claude's settings
- * have Claude Code's limit; the lanes of all other dialects and of the library share one (`seeds`). In a sub-agent all
- * lanes share one. Source: ruling 61.
+ * A group of lanes that share one limit on how often hooks may make the agent continue. Hooks in Claude's settings have
+ * Claude Code's limit; all other lanes share `seeds`. In a sub-agent all lanes share one. Source: ruling 61.
  */
 type Group = "seeds" | "claude" | "sub-agent";
 
@@ -13,7 +12,7 @@ const OWN_GROUP: Readonly<Partial<Record<string, Group>>> = { claude: "claude" }
 /** How often hooks of the group `seeds` may make the agent continue, by default. */
 const FEEDBACK_CAP = 5;
 
-/** A run of the agent, or what a caller uses for one; a retry is one time that hooks make it continue. */
+/** The fields of an agent's run that `Retries` uses. A retry is one time that hooks make it continue. */
 export interface Retried {
   readonly core: {
     readonly scene: Pick<Scene, "agentId">;

@@ -18,7 +18,7 @@ import { type LoadParts, surroundings } from "./loader.ts";
 export interface Review {
   readonly candidate: Candidate;
   readonly verdict: ConsentState;
-  /** The files and folders that the approval includes besides the covered ones. */
+  /** The files and folders that a person has added to the approval with `--bind`. */
   readonly bound: readonly Bound[];
   /** The fingerprint that an approval covers: exactly the bytes in `bytes`. */
   readonly print: Fingerprint;
@@ -26,7 +26,7 @@ export interface Review {
   readonly bytes: ReadonlyMap<string, Uint8Array>;
   /** The files whose text must never be shown or kept. */
   readonly secret: ReadonlySet<string>;
-  /** Pieces that the approval does not cover, because they compute what they start, or run configuration. */
+  /** Parts of the definition or its files that the approval does not cover, because they do not show what they run. */
   readonly open: readonly OpenPiece[];
   /** The files that the definition only reads. */
   readonly data: readonly DataFile[];

@@ -14,10 +14,10 @@ import type { Deadlines } from "../run/deadline.ts";
 import type { TraceLine } from "../run/trace.ts";
 import type { ToolAliases } from "./alias.ts";
 
-/** The loaded parts that decide which tools calls can name. */
+/** The loaded contributions and lanes, from which a host derives the tools that calls can name. */
 export interface LoadedTools {
   readonly contributions: Contributions;
-  /** The lanes with a hook that decides something. */
+  /** The lanes with a running hook that is not in shadow. */
   readonly lanes: ReadonlySet<string>;
 }
 
@@ -78,7 +78,7 @@ export interface OnOptions {
   readonly redact?: boolean;
 }
 
-/** Parts of its runtime that a session needs. */
+/** The services and settings that a session gets from its runtime. */
 export interface SessionParts {
   readonly dialects: readonly Dialect[];
   readonly lanes: readonly Lane[];

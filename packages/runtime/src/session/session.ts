@@ -207,7 +207,7 @@ export class HookSession implements Session {
     return this.listens(event) || this.#recording?.wants(event) === true;
   }
 
-  /** Returns whether a hook listens that is not left out; for data that hooks get but recordings do not. */
+  /** Returns whether a hook listens to an event, not counting those in `leftOut`. Unlike `has`, ignores recordings. */
   listens(event: EventName, leftOut?: LeftOut): boolean {
     const plan = this.#registry.plan(event);
     return plan !== undefined && (leftOut === undefined || planWithout(plan, leftOut).plan !== null);
@@ -368,7 +368,7 @@ export class HookSession implements Session {
     this.tell(diagnose("TOOL_UNKNOWN", { tool, ...unknownTool(call) }));
   }
 
-  /** Registers a library handler, or a guard, after all dialects; returns a function that removes it. */
+  /** Registers a library handler or a guard, asked after all dialects' hooks; returns a function that removes it. */
   readonly on: Session["on"] = (of: EventName | Guard, handler?: unknown, options: OnOptions = {}): (() => void) => {
     if (typeof of === "object" && of !== null) return this.#library.on(givenGuard(of));
     return this.#library.on(handlerSpec(of, handler as (event: never, call: Call) => unknown, options));
@@ -388,7 +388,7 @@ export class HookSession implements Session {
     return this.#proofs.proof;
   }
 
-  /** Nothing that guards may refuse happens before they have shown that they refuse. */
+  /** Tests new and changed guards before an event that guards may refuse; returns a promise if that takes time. */
   #proving(event: string, payload: object): Promise<void> | undefined {
     if (this.#options.proves === false) return undefined;
     this.#proofs.check(event, payload);
@@ -478,10 +478,7 @@ export class HookSession implements Session {
     ));
   }
 
-  /**
-   * Returns problems of hooks that cannot be loaded, in dialects whose program does not start with a broken hook. Runs
-   * nothing.
-   */
+  /** Returns load problems in dialects whose program refuses to start with a broken hook, such as pi. Runs nothing. */
   rehearse(): Promise<readonly Diagnostic[]> {
     return rehearseHooks(this.#loadParts());
   }
@@ -491,7 +488,7 @@ export class HookSession implements Session {
     return reviewHooks(this.#loaded?.found ?? [], this.#loadParts());
   }
 
-  /** Disposes everything once the running dispatches have ended; afterwards an event that hooks would answer throws. */
+  /** Disposes everything once the running dispatches have ended; afterwards `emit` throws for events with hooks. */
   async close(): Promise<void> {
     if (this.#closed) return;
     await this.#dispatches.settled();

@@ -186,8 +186,7 @@ async function askAlone(
   try {
     return await current.run(running, () => dispatch(plan, payload, own, running.abort.signal, accept));
   } finally {
-    // In shadow the hook refuses, changes and lets pass nothing, so these counters are restored; `skipped` only if the
-    // hook ran.
+    // A hook in shadow has no effect, so the counters of effects are restored; `skipped` only if the hook ran.
     Object.assign(metrics, { blocked, edits, failedOpen, ...(metrics.runs > runs && { skipped }) });
   }
 }

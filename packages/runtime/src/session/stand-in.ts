@@ -22,7 +22,7 @@ export function standInLane(): Lane {
   return { id: STAND_IN_LANE, rows, isolate: false, live: false };
 }
 
-/** Parts of the session that stand-ins need. */
+/** The required hooks, and the parts of the session in which stand-ins replace them. */
 export interface StandInParts {
   readonly expected: readonly Expected[];
   readonly registry: Registry;
@@ -78,7 +78,7 @@ export class StandIns {
     }
   }
 
-  /** Removes the stand-ins of hooks that fully run after a load. */
+  /** Removes, after a load, the stand-ins of required hooks that now run without a fault. */
   end(presenceOf: (expected: Expected) => Presence): void {
     for (const place of this.#places) {
       place.presence = presenceOf(place.expected);

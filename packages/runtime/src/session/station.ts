@@ -57,7 +57,7 @@ function withIdle(
   return { ...explanation, others: [...explanation.others, ...idle] };
 }
 
-/** Parts of a session that are needed to explain its hooks. */
+/** The hooks, lanes, scene and load report of a session, from which its hooks are explained. */
 export interface ExplainParts {
   readonly registry: Registry;
   readonly scene: Scene;

@@ -5,7 +5,6 @@ import type { Outcome } from "../run/outcome.ts";
 import { traceLine } from "../run/trace.ts";
 import type { SessionOptions } from "./session-parts.ts";
 
-/** A dispatch that has ended. */
 interface Ended {
   readonly event: string;
   readonly outcome: Outcome;

@@ -80,10 +80,7 @@ async function switched(agent: Agent, contexts: Contexts, request: string): Prom
   return `Context: ${name}`;
 }
 
-/**
- * Empties the current context as `/clear` or `/compact` does. Empties any other context without asking hooks or the
- * model.
- */
+/** Empties the current context as `/clear` or `/compact` does, and any other without asking hooks or the model. */
 async function emptied(agent: Agent, contexts: Contexts, how: "archive" | "compact", name: string): Promise<string> {
   if (name !== "" && name !== contexts.name) return setAside(agent, contexts, existing(contexts, name), how);
   if (how === "archive") return (await agent.commands.get("clear")?.run("")) ?? "";

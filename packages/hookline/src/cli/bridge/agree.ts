@@ -6,7 +6,7 @@ import type { Arguments } from "../../start/args.ts";
 import { describeChange } from "../../tool/diff.ts";
 import { yesAsker } from "../ask-yes.ts";
 
-/** Returns why this command may not install or remove anything; undefined if a person may have typed it. */
+/** Returns why this command may not install or remove anything: an agent or a hook started it. Otherwise undefined. */
 export function refusalHere(hooklineHome: string, io: Io): string | undefined {
   const above = hooklineAbove(hooklineHome, io.env);
   return above === undefined
@@ -22,7 +22,7 @@ export function changeText({ path, action, before = "", after = "" }: FileChange
   return `${plain(path)} (${title})\n${lines.map((line) => `  ${plain(line)}\n`).join("")}`;
 }
 
-/** Asks the person to agree to what was shown; returns whether they do. If nobody can be asked, says what to do. */
+/** Asks the person to agree to what was shown; returns whether they do. If nobody can be asked, suggests `--yes`. */
 export async function agreed(args: Arguments, io: Io, question: string): Promise<boolean> {
   if (args.flags["yes"] === true) return true;
   const ask = args.flags["json"] === true ? undefined : yesAsker(io);

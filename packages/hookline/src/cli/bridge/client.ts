@@ -25,11 +25,10 @@ interface Ended extends NativeAnswer {
 }
 
 /**
- * Tests the hook client of each given host that runs one, with an event that is refused. A daemon in this process
- * refuses it with a random text, which must come back in the host's own format. No hook is asked, and no other daemon
- * is started.
+ * Tests the hook client of each given host that runs one. A daemon in this process refuses an event with a random text,
+ * and the client must print this refusal in the host's own format. No hook is asked, and no other daemon is started.
  *
- * Returns what is wrong and what to do, by the name of each host for which the client does not work.
+ * Returns the problem and its remedy for each host whose client fails, by the host's name.
  */
 export async function clientProblems(
   among: readonly BridgeHost[],
@@ -50,7 +49,7 @@ export async function clientProblems(
     hosts: Object.fromEntries(hosts.map((host) => [host.name, async () => refusing(host, proof)])),
     open: () => Promise.reject(new Error("no session is opened to try the client")),
   }).catch(() => {
-    // A daemon that could not start is not reported here: the client's output says that none answers.
+    // If the daemon cannot start, the client prints that nothing answered it, and that is reported instead.
   });
   try {
     for (let ms = 0; ms < limitMs && !existsSync(place.socket); ms += STEP_MS) await wait(STEP_MS);
@@ -71,7 +70,7 @@ export async function clientProblems(
   }
 }
 
-/** Whether a host runs hookline's hook client. Other hosts load a module, or have no entries. */
+/** Whether an entry in a host's files runs hookline's hook client. Some hosts load a module instead. */
 async function runsClient(host: BridgeHost, at: At): Promise<boolean> {
   const { files } = installedIn(await host.adapter(), at);
   return files.some(({ entries }) => entries.some(({ command }) => isOwnCommand(command)));
@@ -105,7 +104,7 @@ function asked(
   { cwd, env, limitMs }: Pick<At, "cwd" | "env"> & { readonly limitMs: number },
 ): Promise<Ended> {
   return new Promise((resolve) => {
-    // The client's own deadline is shorter, so it reports a missing daemon before it is killed.
+    // The client's deadline is half of `limitMs`, so it reports a missing daemon before it is killed.
     const child = spawn(program, [...words, "--deadline", String(limitMs / 2)], { cwd, env, detached: true });
     let [stdout, stderr] = ["", ""];
     const end = (exit: number | null, because?: string): void => {

@@ -76,7 +76,7 @@ export async function installBridge(args: Arguments, io: Io): Promise<number> {
   return isGiven === false ? EXIT.failed : EXIT.fine;
 }
 
-/** Provides what the host needs. A failure is reported, and the installation continues. */
+/** Installs what the host needs besides hookline's entries. A failure is reported, and the installation continues. */
 async function provided(need: Need | undefined, io: Io): Promise<boolean> {
   try {
     await need?.provide();
@@ -91,7 +91,7 @@ function needData(need: Need | undefined, isProvided: boolean): object {
   return need === undefined ? {} : { needs: { text: need.text, provided: isProvided } };
 }
 
-/** Records that the host trusts the entries, if the person agrees after seeing the whole record. */
+/** Makes the host trust hookline's entries, if the person agrees after seeing everything that would be trusted. */
 async function grant({ host, adapter, path, at }: Wanted, args: Arguments, io: Io): Promise<boolean> {
   const { trust } = adapter;
   if (trust.grant === undefined) {

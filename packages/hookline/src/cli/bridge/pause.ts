@@ -8,9 +8,7 @@ import { atOf } from "./wanted.ts";
 
 const MOST_MINUTES = 60;
 
-/**
- * `hookline bridge pause MINUTES`: lets other agents work without the guards of the person and of projects for a while.
- */
+/** `hookline bridge pause MINUTES`: lets other agents work without a person's and a project's guards. */
 export async function pauseGuards({ words }: Arguments, io: Io): Promise<number> {
   const minutes = minutesOf(words[0]);
   const { hooklineHome } = atOf(io);
@@ -27,7 +25,7 @@ export async function pauseGuards({ words }: Arguments, io: Io): Promise<number>
   io.out(
     `For ${minutes} ${minutes === 1 ? "minute" : "minutes"}, other agents will act without your guards and those of projects. What an administrator or a fleet requires stays, and so does the protection of hookline's own files.\n`,
   );
-  // A program that has started this command cannot see the number, so only a person can type it.
+  // The random number is shown on the terminal, so a program that starts this command cannot answer for the person.
   const code = String(randomInt(1000, 10_000));
   if ((await io.ask?.(`Type ${code} to pause them: `))?.trim() !== code) return refuse("Guards are not paused.");
   const until = beginPause(hooklineHome, minutes, `process ${process.ppid}`);
@@ -35,7 +33,7 @@ export async function pauseGuards({ words }: Arguments, io: Io): Promise<number>
   return EXIT.fine;
 }
 
-/** `hookline bridge resume`: ends a pause early, which anybody may do. */
+/** `hookline bridge resume`: ends a pause of the guards early. Anybody may run it, even an agent. */
 export async function resumeGuards(_: Arguments, io: Io): Promise<number> {
   const has = endPause(atOf(io).hooklineHome);
   io.out(has ? "Guards are asked again.\n" : "Guards are not paused.\n");

@@ -8,7 +8,7 @@ import { readStats } from "@hookline/runtime/session";
 import { type Arguments, readArguments } from "../../start/args.ts";
 import { openHooks } from "../open-hooks.ts";
 
-/** How many lines a report has: one screen, or the rest of a screen below the output of `bridge install`. */
+/** How many lines a report has: on a screen of its own, or below the output of `bridge install` (`BELOW`). */
 const SCREEN = 24;
 const BELOW = 10;
 
@@ -52,7 +52,7 @@ async function reported(
   args: Arguments,
   io: Io,
 ): Promise<{ readonly hooks: readonly ReportedHook[]; readonly home: string }> {
-  // The words and flags of this command do not select hooks, so they are not passed on.
+  // Only the flags are passed on: this command's first word names a host, and no hooks.
   const opened = await openHooks({ ...readArguments([]), flags: args.flags }, io, { forHost: true });
   const { runtime, session, place, close } = opened;
   try {

@@ -37,7 +37,7 @@ interface DaemonRow {
   readonly sessions?: number;
   /** The number of the daemon's sessions by host. */
   readonly hosts?: Readonly<Record<string, number>>;
-  /** The guards that work in the sessions of each host. */
+  /** The results of testing the guards in these sessions with their own cases, by host. */
   readonly guards?: Readonly<Record<string, Proof>>;
   /** When the daemon started, in epoch ms. */
   readonly sinceMs?: number;
@@ -53,7 +53,7 @@ interface FailedHook {
   readonly failedOpen: number;
 }
 
-/** One host as `bridge status` shows it: the parts that are installed there, and whether they work. */
+/** One host as `bridge status` shows it: what is installed for it, and whether that works. */
 interface HostStatus {
   readonly host: string;
   readonly installed: readonly {
@@ -63,10 +63,10 @@ interface HostStatus {
     /** Whether hookline's entry in the host's file is what `bridge install` would write today. */
     readonly intact: boolean;
   }[];
-  /** Guarded events for which an installed file has no entry, so that the host does not ask hookline about them. */
+  /** Guarded events that lack an entry in a file with hookline's entries, so the host does not ask about them. */
   readonly missing: readonly { readonly scope: Scope; readonly path: string; readonly event: string }[];
   readonly trusted: boolean | "unknown";
-  /** The other hooks in the installed files, which are not hookline's. */
+  /** Hooks in the host's files that are not hookline's. */
   readonly foreign: readonly { readonly event: string; readonly source: string }[];
   /** Events about which the host asks hookline from more than one file. */
   readonly doubled: readonly string[];
@@ -74,19 +74,19 @@ interface HostStatus {
   readonly doubledIn: readonly Doubled[];
   /** The daemons that have sessions of this host. */
   readonly daemons: readonly DaemonRow[];
-  /** The guards that work in the host's sessions, by the folder of the daemon. */
+  /** The results of testing the guards with their own cases, each with the working folder of the daemon. */
   readonly guards: readonly (Proof & { readonly cwd: string })[];
   /** Hooks that failed in this host yesterday or today. */
   readonly failed: readonly FailedHook[];
-  /** The version of the host's program on the person's PATH, if its files name it. */
+  /** The version of the host's program on the person's PATH, if the folder or package of the program shows it. */
   readonly version?: string;
-  /** The version of the host from which hookline's tables were recorded; absent if only its documentation is known. */
+  /** The host's newest version that hookline was compared with; absent if only its documentation is known. */
   readonly recorded?: string;
-  /** The models with which `bridge report` was compared with the host, by the version of the host. */
+  /** The models with which each version of the host was tested against `bridge report`. */
   readonly held: Readonly<Record<string, readonly string[]>>;
-  /** Names that the host uses and this version of hookline does not know, by the host's version. */
+  /** Events, fields, tools and arguments that are new to this version of hookline, by the host's version. */
   readonly moved: readonly Moved[];
-  /** Files that cannot be read, and why; settings that make the host skip the entries; a client that does not work. */
+  /** Problems: unreadable files, settings that make the host skip the entries, or a client that does not work. */
   readonly problems: readonly string[];
   readonly notes: readonly string[];
 }
@@ -202,7 +202,7 @@ async function statusOf(
 
 const DAY_MS = 86_400_000;
 
-/** The hooks that failed in a host since yesterday. A daemon adds its counters every few seconds. */
+/** Lists the hooks that failed in a host since yesterday, except in the last few seconds: counters are stored late. */
 function failedIn({ name }: BridgeHost, { hooklineHome }: At): FailedHook[] {
   const since = dayOf(Date.now() - DAY_MS);
   return readStats(join(hooklineHome, "stats"), { host: name, since }).flatMap(
@@ -247,7 +247,7 @@ function hostsText(hosts: readonly BridgeHost[], all: readonly HostStatus[]): st
   return table([["agent", "your entries", "the project's", "as installed", "trusted", "twice", "sessions"], ...rows]);
 }
 
-/** Lists facts about one agent, and remedies, for the person. */
+/** Describes one agent for the person: what is installed, what does not work, and how to repair it. */
 function detailsText({ label, name }: BridgeHost, status: HostStatus): string {
   const { installed, missing, trusted, foreign, doubledIn, guards, failed, version, recorded, held, moved } = status;
   const { problems, notes } = status;
@@ -294,7 +294,7 @@ function heldText(recorded: string, held: HostStatus["held"]): string {
   return `held against ${versions.length === 1 ? "version" : "versions"} ${versions.join(" and ")} with ${models.size} models (${[...models].join(", ")})`;
 }
 
-/** Lists the events that ask hookline twice, by the files that cause it. */
+/** Lists the events about which a host asks hookline twice, with the files that cause it. */
 export function doubledLines(doubled: readonly Doubled[]): string[] {
   const byPaths = Map.groupBy(doubled, ({ paths }) => paths.join(" and "));
   return [...byPaths].map(([paths, of]) => {

@@ -6,7 +6,7 @@ import { hostNamed } from "@hookline/integrations/hosts";
 import { hooklineHomeOf, personHome } from "@hookline/runtime/session";
 import { type Arguments, textFlag } from "../../start/args.ts";
 
-/** The host and scope that a command line asks to install, remove or show. */
+/** The host, and the scope (`user` or `project`), that a command line asks to install, remove or show. */
 export interface Wanted {
   readonly host: BridgeHost;
   readonly adapter: HostAdapter;
@@ -32,7 +32,7 @@ export async function wantedOf(args: Arguments, io: Io): Promise<Wanted> {
   return { host, adapter, scope, at, path: adapter.path(scope, at), format: adapter.format(scope, at) };
 }
 
-/** The folders of the person who runs the command. */
+/** Returns the person's home folder, hookline's home, the working folder and the environment. */
 export function atOf({ env, cwd }: Io): At {
   const home = personHome(env);
   return { home, hooklineHome: hooklineHomeOf(env, home, cwd), cwd, env };

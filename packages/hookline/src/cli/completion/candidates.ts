@@ -10,7 +10,7 @@ export interface Candidate {
   readonly says?: string;
 }
 
-/** Kinds of names that are looked up on request. */
+/** Kinds of names that completion looks up, such as sessions and hooks. Shells complete files and folders. */
 export type Named = Exclude<Completes, readonly string[] | "file" | "folder">;
 
 /** Looks up the names with which a word can be completed, such as the ids of all sessions. */
@@ -34,10 +34,7 @@ export async function complete(line: readonly string[], names: Names): Promise<r
   return [...matching(place.next, current), ...found];
 }
 
-/**
- * Parses an unfinished command line: its words, its flags, and the flag whose value comes next. After `--` there are
- * only words.
- */
+/** Parses an unfinished command line: words (only these after `--`), flags, and the flag whose value comes next. */
 function read(line: readonly string[]): {
   readonly words: readonly string[];
   readonly given: ReadonlySet<string>;
@@ -69,10 +66,7 @@ function flagNamed(word: string): string | undefined {
   return Object.keys(FLAGS).find((name) => (long === undefined ? FLAGS[name]?.short === word[1] : name === long));
 }
 
-/**
- * Returns the position in a command line: its group or subcommand, which of the subcommand's words comes next, and what
- * else may come.
- */
+/** Finds the position in a command line: which subcommand was typed, how many of its words, and what may come next. */
 function placeOf(words: readonly string[]): {
   readonly group?: string;
   readonly command?: CommandAbout | undefined;
@@ -108,8 +102,8 @@ function firstWords(): readonly Candidate[] {
 }
 
 /**
- * Lists the flags of a subcommand or group, otherwise the agent's, without those that were typed already and may not be
- * repeated.
+ * Lists the flags of a command such as `hooks` or `hooks list`; without a command, those of the agent. Leaves out flags
+ * that were typed already and may not be repeated.
  */
 function flagsOf(command: string | undefined, given: ReadonlySet<string>): readonly Candidate[] {
   const isKnown = COMMANDS.some(({ name }) => name === command || name.split(" ")[0] === command);
@@ -122,8 +116,8 @@ function flagsOf(command: string | undefined, given: ReadonlySet<string>): reado
 }
 
 /**
- * Returns completions of a flag's value: those that the table of flags lists, otherwise those that fit the placeholder
- * in `--help`. In a list, only the last item is completed.
+ * Returns completions of a flag's value: from the table of flags, otherwise from the value's form in `--help`, such as
+ * `a|b` or `FILE`. In a list, only the last item is completed.
  */
 async function valuesOf(name: string, current: string, names: Names): Promise<readonly Candidate[]> {
   const { completes, value = "" } = FLAGS[name] ?? {};
@@ -137,7 +131,7 @@ async function valuesOf(name: string, current: string, names: Names): Promise<re
   return begun === "" ? found : found.map(({ word }) => ({ word: `${begun}${word}` }));
 }
 
-/** Maps forms of values in `--help` to kinds of completions. */
+/** Maps values in `--help`, such as `FILE`, to what completes them. */
 const WRITTEN: readonly (readonly [RegExp, Completes])[] = [
   [/\b(FILE|PATH)\b/, "file"],
   [/^(DIR|FOLDER)$/, "folder"],

@@ -9,10 +9,7 @@ import { openReview } from "../../start/review.ts";
 import { statsLines } from "../stats.ts";
 import type { Named } from "./candidates.ts";
 
-/**
- * Returns the names of a kind that exist in this folder or in hookline's home. Runs no code of a project. Returns no
- * names after an error.
- */
+/** Returns the names of a kind in this folder and in hookline's home; none after an error. Runs no project code. */
 export async function namesOf(kind: Named, args: Arguments, io: Io): Promise<readonly string[]> {
   try {
     return [...new Set(await LOOKUPS[kind](args, io))].sort();
@@ -39,7 +36,7 @@ const LOOKUPS: Readonly<Record<Named, (args: Arguments, io: Io) => Promise<strin
   ],
 };
 
-/** Lists the paths of found definitions, relative if they are in this folder. */
+/** Finds this folder's hooks without loading them; returns the paths that `paths` selects, relative if below it. */
 async function reviewed(
   args: Arguments,
   io: Io,

@@ -63,7 +63,5 @@ end
 complete -c hookline -f -a '(__hookline_complete)'
 `;
 
-/**
- * The scripts that shells load. They contain no commands or options, but ask hookline, which answers from its tables.
- */
+/** The scripts that shells load. They contain no commands or options, but ask hookline for completions. */
 export const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], string>> = { bash: BASH, zsh: ZSH, fish: FISH };

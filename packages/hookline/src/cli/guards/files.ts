@@ -18,7 +18,7 @@ export interface GuardFile {
   readonly state: "absent" | "as written" | "changed";
 }
 
-/** Returns the text of a guard's file. */
+/** Returns the text of a file that adds a guard: an import and a default export. */
 export function guardText(name: string): string {
   return `import { ${name} } from "@hookline/guards";\n\nexport default ${name}();\n`;
 }
@@ -36,10 +36,7 @@ export function guardFile(name: string, place: InHome): GuardFile {
   return { name, path, state: readFileSync(path, "utf8") === guardText(name) ? "as written" : "changed" };
 }
 
-/**
- * Returns the guards that the words name. If a name is unknown or missing, prints what is wrong and returns
- * `undefined`.
- */
+/** Returns the guards that the words name. If a name is unknown or missing, says so and returns `undefined`. */
 export function namedGuards({ words }: Arguments, io: Io, verb: string): readonly string[] | undefined {
   const unknown = words.find((word) => !GUARDS.includes(word));
   if (unknown !== undefined) io.err(`There is no guard "${plain(unknown)}". ${chooseFrom(unknown, GUARDS)}\n`);

@@ -104,7 +104,7 @@ function counted(count: number, one: string, many = `${one}s`): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 
-/** Returns how many days the sources cover, at least 1. */
+/** Returns how many days lie between the first and the last moment of the sources, at least 1. */
 function daysOf(sources: readonly { readonly from: number; readonly to: number }[]): number {
   const times = sources.flatMap(({ from, to }) => [from, to]).filter((t) => t > 0);
   return Math.max(1, Math.ceil((Math.max(...times, 0) - Math.min(...times, Number.POSITIVE_INFINITY)) / DAY_MS));

@@ -113,7 +113,7 @@ function hooksIn(host: HookHost, events: Fields, lines: (pointer: string) => num
   const hooks: ForeignHook[] = [];
   const problems: string[] = [];
   for (const [event, list] of Object.entries(events)) {
-    // Gemini puts global switches among the events, so other values are skipped.
+    // Gemini puts switches for all hooks among the events; their values are neither lists nor objects.
     if (!Array.isArray(list) && !isFields(list)) continue;
     const at = `/hooks/${pointerPart(event)}`;
     if (!Array.isArray(list)) problems.push(`line ${lines(at)}: ${event} is not a list`);

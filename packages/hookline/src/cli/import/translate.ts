@@ -25,18 +25,17 @@ export type Translation =
     }
   | { readonly state: "anew" | "idle"; readonly reason: string };
 
-/**
- * Events that can refuse a call or a prompt: a guard there whose answers are not understood would let everything pass.
- */
+/** Events that can refuse a call or a prompt. A guard there lets everything pass if its answers are not understood. */
 const GUARDS: ReadonlySet<string> = new Set(["PreToolUse", "PermissionRequest", "UserPromptSubmit"]);
 
-/** Events whose matchers name tools. Matchers of events in `SAME_WORDS` have the same values in every program. */
+/** Events whose matchers name tools, so the names must be translated to Claude Code's. */
 const TOOL_EVENTS: ReadonlySet<string> = new Set([
   "PreToolUse",
   "PostToolUse",
   "PostToolUseFailure",
   "PermissionRequest",
 ]);
+/** Events whose matchers have the same values in every program. */
 const SAME_WORDS: ReadonlySet<string> = new Set(["SessionStart", "PreCompact"]);
 
 /** Translates a hook of another program to a hook in Claude Code's settings; `folder` is where its commands ran. */

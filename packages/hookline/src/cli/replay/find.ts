@@ -14,7 +14,7 @@ import { type Arguments, textFlag } from "../../start/args.ts";
 import type { Place } from "../../start/place.ts";
 import { fleetSources } from "./fleet.ts";
 
-/** The sources of a replay. */
+/** The recordings and sessions that a replay reads. */
 export interface FoundSources {
   readonly sources: readonly RecognisedSource[];
   /** Notes for the person about the search. */
@@ -217,8 +217,7 @@ const PLACES: Readonly<Record<Agent | (typeof OWN)[number], (place: Place, env: 
   claude: ({ cwd, home }, env) =>
     filesBelow(
       join(env["CLAUDE_CONFIG_DIR"] ?? join(home, ".claude"), "projects", cwd.replace(/[^A-Za-z0-9]/g, "-")),
-      // Folders are searched this deep: sub-agents have their own files in `SESSION/subagents` or in `workflows/RUN`
-      // below it.
+      // Four levels: sub-agents have their own files in `SESSION/subagents`, or in `workflows/RUN` below that.
       4,
     ),
   codex: ({ home }, env) => filesBelow(join(env["CODEX_HOME"] ?? join(home, ".codex"), "sessions"), 3),
@@ -256,10 +255,7 @@ function filesBelow(folder: string, depth: number): string[] {
   });
 }
 
-/**
- * Copies stdin to a private folder, because a recording refers to earlier bytes, which can only be read again from a
- * file.
- */
+/** Copies stdin to a private folder: a recording refers to earlier bytes, which can be read again from a file only. */
 async function copied(io: Io): Promise<string> {
   if (io.input === undefined || io.stdinIsTerminal)
     throw wrongUse(

@@ -6,7 +6,7 @@ import type { ReplayResult } from "@hookline/runtime/replay";
 import { type Arguments, textFlag } from "../../start/args.ts";
 import type { FlagName } from "../../start/flags.ts";
 
-/** The words that `--fail-on` accepts, each with the class that it counts. */
+/** Maps the words that `--fail-on` accepts to what they count in the result. */
 const FAILS: Readonly<Record<string, Exclude<Class, "same"> | "notJudged">> = {
   "newly-denied": "newlyDenied",
   "newly-allowed": "newlyAllowed",
@@ -43,8 +43,8 @@ export function replayFlags(args: Arguments): ReplayFlags {
 }
 
 /**
- * Returns the words of `--fail-on` whose class occurred. A replay without judged moments fails, unless `allowEmpty` is
- * set.
+ * Returns the words of `--fail-on` that apply to the result. A replay without judged moments fails, unless `allowEmpty`
+ * is set.
  */
 export function failedWords(result: ReplayResult, { failOn }: ReplayFlags, allowEmpty: boolean): string[] {
   const failed = failOn.filter((word) => {
@@ -55,7 +55,7 @@ export function failedWords(result: ReplayResult, { failOn }: ReplayFlags, allow
   return judged === 0 && failOn.length > 0 && !allowEmpty ? [...failed, NOTHING_JUDGED] : failed;
 }
 
-/** The word in the result if no moment was judged. */
+/** The word that `failedWords` returns if no moment was judged. */
 export const NOTHING_JUDGED = "nothing-judged";
 
 /** Returns the sum of counts. */

@@ -17,7 +17,7 @@ import { type Place, runtimeOf } from "../../start/place.ts";
 export interface Sides {
   readonly runtime: HookRuntime;
   readonly candidate: OpenSide;
-  /** The side with the current hooks; absent if no change is given that could be compared with them. */
+  /** The side with the current hooks; absent if the command line neither adds nor leaves out hooks. */
   readonly current: OpenSide | undefined;
   readonly services: ReadServices;
   /** The folder in which hooks run. */
@@ -53,7 +53,7 @@ export async function withSides<T>(
   }
 }
 
-/** Loads the hooks of a place once, and prepares how each side is opened. Throws if a named hook does not exist. */
+/** Loads a folder's hooks once, and prepares how each side is opened. Throws if a named hook does not exist. */
 async function openSides(args: Arguments, io: Io, place: Place): Promise<Sides> {
   // A replay is about the past, so its decisions are not sent to a fleet.
   const runtime = runtimeOf({ ...place, fleet: undefined }, { ...io, env: { ...io.env, HOOKLINE_REPLAY: "1" } });
@@ -175,7 +175,7 @@ function checked(all: HookSession, { added, ...lists }: Named, place: Place): st
   const shadowed = sources.flatMap(({ path, shadow, shadowHooks = [] }) => (shadow === true ? [path] : shadowHooks));
   return [
     ...[...new Set(shadowed)].map((name) => `${name} is in shadow: its answers do not count. --only tries it.`),
-    // Hooks of one file often have the same reason, which is said once.
+    // Several hooks of one file often do not run for the same reason, which is shown once.
     ...new Set(
       idle.map(
         (one) =>

@@ -3,7 +3,7 @@ import type { Baseline, Example, Group, NotJudged, ShadowResult, SideResult } fr
 import type { ReplayResult } from "@hookline/runtime/replay";
 import { NOTHING_JUDGED, sum } from "./flags.ts";
 
-/** The title of each class, and what it means for a call. */
+/** The title of each kind of difference that a replay finds, the most important kind first. */
 const TITLES: Readonly<Record<Group["class"], string>> = {
   failing: "failing: the hook breaks here",
   newlyDenied: "newly denied",
@@ -96,7 +96,7 @@ export function failedText({ failed }: ReplayResult): string {
   return `Failed: ${[...words, ...nothing].join(", ")}.`;
 }
 
-/** Lists the classes that occurred, the most important first. */
+/** Counts the moments with each kind of difference, the most important kind first. */
 export function classCounts(result: ReplayResult): (readonly [Group["class"], number])[] {
   const names = Object.keys(TITLES) as Group["class"][];
   return names.map((name) => [name, result[name]] as const).filter(([, count]) => count > 0);

@@ -17,8 +17,8 @@ interface GivenCall {
 }
 
 /**
- * Returns hookline's name for a tool that may be named as in the event's dialect, or sample arguments if hookline has
- * no such tool.
+ * Returns hookline's name for a tool of the event's dialect: `bash` for Claude Code's `Bash`. If hookline has no such
+ * tool, returns the given name and sample arguments.
  */
 export function sampleCall(target: EventTarget, tool: string | undefined): GivenCall {
   const entry = tool === undefined ? undefined : agentOf(target)?.tools[tool];

@@ -45,7 +45,7 @@ export function carriedCases(session: Pick<HookSession, "hooks">): HookCase[] {
   );
 }
 
-/** Names a case that has no name by what it asks about. */
+/** Makes a name for a case without one: its first argument or field if that is a text, otherwise the tool. */
 function summaryOf({ args, payload, tool = "" }: GuardCase): string {
   const [first] = Object.values(args ?? payload ?? {});
   return typeof first === "string" ? first : tool;

@@ -10,8 +10,8 @@ import type { EventTarget } from "../target.ts";
 
 /**
  * Returns problems with the fields that a person has given for an event, each with the nearest name or the expected
- * type. A catalog event has a schema. A dialect's event has none, so names and types are compared with a sample; a name
- * that resembles none in it is accepted, because some fields exist only at some moments.
+ * type. A dialect's event has no schema, so its fields are compared with a sample. A field that resembles none of the
+ * sample's is accepted, because some fields exist only at some moments.
  */
 export function payloadProblems(target: EventTarget, given: Fields, whole: Fields, scene: Scene): string[] {
   return target.kind === "catalog" ? catalogProblems(target.event, given, whole) : laneProblems(target, given, scene);

@@ -26,10 +26,7 @@ export interface CaseResult {
 /** Placeholder in a case's texts for the folder with its fixtures. */
 const FIXTURES = "{fixtures}";
 
-/**
- * Asks the hooks about a case over their real transports. Never throws: if they cannot be asked, the case has a
- * problem.
- */
+/** Asks the hooks about a case over their real transports. If that fails, the result has the problem. */
 export async function runCase(given: HookCase, opened: Opened): Promise<CaseResult> {
   const one = opened.fixtures === undefined ? given : (filled(given, opened.fixtures) as HookCase);
   try {

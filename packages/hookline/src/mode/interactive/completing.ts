@@ -15,7 +15,7 @@ export class Completing {
     this.#stage = stage;
   }
 
-  /** Sets the agent's own completions, and wraps them with those that extensions have already added. */
+  /** Sets the agent's completions, such as commands and paths, and wraps them with those that extensions have added. */
   begin(own: AutocompleteProvider): void {
     this.#own = own;
     this.#put();

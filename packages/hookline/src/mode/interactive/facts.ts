@@ -55,7 +55,7 @@ export class AgentFacts {
     return { tokens, cost, contextPercent: share?.percent, contextWindow: share?.contextWindow };
   }
 
-  /** Adds a reply's usage to the tokens and cost in the footer. After other changes, all replies are counted again. */
+  /** Adds a reply's usage to the footer. Other events, such as a compaction, make it count all replies again. */
   #heard(event: AgentEvent): void {
     if (event.type === "message_end" && event.message.role === "assistant") this.#add(event.message.usage);
     else if (RECOUNTED.has(event.type)) this.#counted = undefined;

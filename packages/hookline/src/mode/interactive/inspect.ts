@@ -5,7 +5,7 @@ import type { RunningSession } from "../../inspect/running.ts";
 import type { Assembled } from "../../start/assemble.ts";
 import type { ActivityLog, LoggedDispatch } from "../../tui/panel/activity-log.ts";
 
-/** The parts that `/inspect` needs. */
+/** The dispatches, the environment and the output that `/inspect` uses. */
 export interface InspectParts {
   /** The dispatches that the hook panel shows. */
   readonly activity: ActivityLog;
@@ -41,9 +41,9 @@ export function addInspect(assembled: Assembled, parts: InspectParts): () => voi
 }
 
 interface Shown {
-  /** Opens the inspector's page; returns its address and what is recorded, for the person. */
+  /** Opens the inspector's page. Returns a text for the person: the page's address, and how much is recorded. */
   open(): Promise<string>;
-  /** Records everything from now on; returns the path of the recording, for the person. */
+  /** Switches the recording to the level `all`. Returns a text for the person with the recording's path. */
   record(): Promise<string>;
   /** Shows the agent's current session on the inspector's page. Must be called after a change of the session. */
   goOn(): Promise<void>;
@@ -111,7 +111,7 @@ async function show({ agent, place, recording, hooks }: Assembled, parts: Inspec
   };
 }
 
-/** Turns a dispatch of the hook panel into a moment of the inspector, without a payload. */
+/** Converts a dispatch of the hook panel to the inspector's format. The result has no payload and an empty scene. */
 function momentOf({ t, event, ms, decided, runs, edits, diagnostics }: LoggedDispatch): FullMoment {
   return {
     t,

@@ -320,9 +320,7 @@ async function endOf(agent: Agent): Promise<number> {
   return EXIT.fine;
 }
 
-/**
- * Chooses the light or dark theme. `grounds` is `COLORFGBG`, in which some terminals report `foreground;background`.
- */
+/** Chooses the light or dark theme. `grounds` is `COLORFGBG`, where some terminals report `foreground;background`. */
 function usualTheme(grounds: string | undefined): string {
   return /[;](7|15)$/.test(grounds ?? "") ? "light" : "dark";
 }
@@ -331,7 +329,7 @@ type Write = typeof process.stdout.write;
 
 /**
  * Passes each line that modules write to stdout or stderr to `line` instead; returns a function that ends this. The
- * screen itself writes to the terminal in another way.
+ * screen is not affected, because it writes to a file descriptor.
  */
 function divertOutput(line: (text: string) => void): () => void {
   const undo = [process.stdout, process.stderr].map((stream) => {
@@ -367,7 +365,7 @@ async function askConsent({ args, io }: ModeRun, stage: Stage): Promise<void> {
   const { runtime, session, place, store } = await openReview(args, quiet);
   const { cwd, hooklineHome } = place;
   try {
-    // If a hook or an agent has started this process, the reader may not be a person.
+    // If a hook or an agent has started this process, the reader may not be a person, so nobody is asked.
     if (hooklineAbove(hooklineHome, io.env) !== undefined) return;
     const texts = new ApprovedTexts(hooklineHome);
     const trust = trustSource({ hooks: session, store, texts, cwd, refusal: undefined, reload: async () => {} });

@@ -16,7 +16,7 @@ import { type ChatShow, lastReply } from "./show.ts";
 /** The longest time between two presses of a key that count as a double press, in ms. */
 const TWICE_MS = 600;
 
-/** The parts of the screen and the functions that the key handlers of the prompt use. */
+/** The agent, the screen and the functions that the key handlers of the prompt use. */
 export interface KeyParts {
   readonly agent: Agent;
   readonly stage: Stage;

@@ -35,9 +35,7 @@ function sources(env: NodeJS.ProcessEnv, platform: NodeJS.Platform): readonly Cl
   ];
 }
 
-/**
- * Saves the image in the clipboard to a private file and inserts its path at the cursor. Tools can then read the file.
- */
+/** Saves the image in the clipboard to a private file. Inserts its path at the cursor, so that tools can read it. */
 export async function pasteImage(stage: Stage, env = process.env, platform = process.platform): Promise<void> {
   const programs = sources(env, platform);
   if (programs.length === 0)

@@ -81,7 +81,7 @@ export class ChatShow {
     }
   }
 
-  /** Shows new entries of extensions that have their own renderer. */
+  /** Draws the session entries that extensions have added since the last call, if a renderer is registered for them. */
   newEntries(): void {
     const entries = this.#agent.core.store.getBranch();
     const seen = this.#seenEntries;
@@ -188,7 +188,7 @@ export class ChatShow {
     this.#retell = (text) => reply?.update(withText(message, text));
     this.#reply = undefined;
     if (message.stopReason !== "aborted" && message.stopReason !== "error") return;
-    // The tool calls of a reply that was cut off never run.
+    // The tool calls of a reply that was cut off never run, so they show the reason.
     const why = errorWords(message.errorMessage ?? ABORTED);
     for (const block of message.content)
       if (block.type === "toolCall") this.#calls.get(block.id)?.end({ content: [{ type: "text", text: why }] }, true);

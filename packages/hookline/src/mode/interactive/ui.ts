@@ -23,7 +23,7 @@ interface CustomOptions {
   onHandle?(handle: OverlayHandle): void;
 }
 
-/** The screen's parts with which `screenUi` serves hooks. */
+/** The screen, the themes and the functions on which `screenUi` builds the user interface for hooks. */
 export interface UiParts {
   readonly stage: Stage;
   readonly themes: Themes;

@@ -6,7 +6,7 @@ import { hookCounts } from "../../item/summary.ts";
 import { oneLine } from "../../tui/shown.ts";
 import { currentTheme } from "../../tui/theme/current.ts";
 
-/** The folders in a home folder that are searched for hooks, for display. */
+/** The dialects' folders in a home folder, as one text: `~/.claude ~/.pi …`. */
 const HOMES = [...new Set(Object.values(abouts).map(({ folders }) => `~/${folders.home}`))].join(" ");
 
 /** Facts that the first lines of the screen show. */

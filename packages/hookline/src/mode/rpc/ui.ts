@@ -6,7 +6,7 @@ import type { Send } from "./wire.ts";
 
 type Response = Readonly<Record<string, unknown>>;
 
-/** Reads a client's answer about a call: `{"confirmed": true}`, optionally with edited `args`, or a `reason`. */
+/** Reads a client's decision on a tool call: `{"confirmed": true}`, optionally with edited `args`, or a `reason`. */
 function approvalIn({ confirmed, args, reason }: Response = {}): CallAnswer {
   // Invalid arguments count as a refusal, because the person wanted another call than the proposed one.
   if (confirmed !== true || (args !== undefined && !isFields(args)))
@@ -40,7 +40,7 @@ export class RpcUi {
       notify: (message, notifyType) => tell("notify", { message, notifyType }),
       setStatus: (statusKey, statusText) => tell("setStatus", { statusKey, statusText }),
       setWidget(widgetKey, content, options) {
-        // A component that draws itself needs a terminal.
+        // A widget that draws itself needs a terminal, so only widgets made of text lines are sent.
         if (content !== undefined && !Array.isArray(content)) return;
         const { placement } = (options ?? {}) as { readonly placement?: unknown };
         tell("setWidget", { widgetKey, widgetLines: content, widgetPlacement: placement });

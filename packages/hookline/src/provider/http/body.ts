@@ -2,9 +2,7 @@ import type { Fields } from "@hookline/ground";
 import { randomUuid } from "@hookline/ground/system";
 
 const SMALL_BYTES = 1 << 16;
-/**
- * The largest body that is kept, in bytes: about 10,000 messages. A larger one is serialized from scratch each time.
- */
+/** The largest body that is kept, in bytes: about 10,000 messages. A larger one is serialized whole each time. */
 const MOST_BYTES = 64 << 20;
 const LIVES = 8;
 /** Values nested more deeply, such as those that contain themselves, are serialized from scratch. */
@@ -70,7 +68,7 @@ export class BodyWriter {
     return { bytes, release() {} };
   }
 
-  /** Splits a body around its longest list; undefined if it has none, or is no plain data. */
+  /** Splits a body around its longest list; undefined if it has no list or is not plain data. */
   #parted(value: unknown): Parted | undefined {
     if (typeof value !== "object" || value === null || !isPlain(value) || "toJSON" in value) return undefined;
     const lists = Object.entries(value).filter((field): field is [string, unknown[]] => Array.isArray(field[1]));
@@ -81,7 +79,7 @@ export class BodyWriter {
     return { head: `${head}[`, items, tail: `]${tail}` };
   }
 
-  /** Serializes the items that are not kept; undefined if an item contains more than plain data. */
+  /** Serializes new and changed items, and reuses the bytes of the others; undefined if an item is not plain data. */
   #pieced({ head, items, tail }: Parted): WrittenBody | undefined {
     const kept = this.#kept?.head === head ? this.#kept : undefined;
     const isKept = (i: number): boolean => kept !== undefined && i < kept.items.length && same(kept.items[i], items[i]);
@@ -129,10 +127,7 @@ export class BodyWriter {
     };
   }
 
-  /**
-   * Drops the kept body after another large one, or after several small ones in a row: it is unlikely to be continued
-   * then.
-   */
+  /** Drops the kept body after another large one, or several small ones in a row: it will hardly be continued. */
   #let(length: number): void {
     this.#missed += 1;
     if (length >= SMALL_BYTES || this.#missed >= LIVES) this.#kept = undefined;
@@ -149,8 +144,8 @@ function jsonOf(value: unknown): string {
 const ODD = Symbol("not made of plain data only");
 
 /**
- * Copies a value so that nobody else can change its lists and records. Returns `ODD` if a part's JSON may differ from
- * its items or fields, or changes each time.
+ * Copies plain lists and objects, so that nobody else can change them. Returns `ODD` for anything else that JSON may
+ * write differently, such as a class instance or an object with `toJSON`, and for too deep nesting.
  */
 function copied(value: unknown, depth: number): unknown {
   if (typeof value !== "object" || value === null) return typeof value === "function" ? ODD : value;

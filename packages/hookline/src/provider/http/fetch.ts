@@ -18,10 +18,10 @@ const senders = (): unknown[] => [globalThis.fetch, ...DISPATCHERS.map((name) =>
 const usual = senders();
 
 /**
- * `fetch` for the providers' clients, based on `node:http`: Node's own `fetch` loads a second HTTP client, which costs
- * more at launch than all that it sends. Calls `globalThis.fetch` if a module has replaced that or a dispatcher, if a
- * proxy is to be used, and for anything but a plain request. Never follows a redirect to another origin. `onSent` is
- * called when the body is no longer read; never if that is unknown.
+ * `fetch` for the providers' clients, based on `node:http`. Node's own `fetch` loads a second HTTP client, which slows
+ * the launch. Calls `globalThis.fetch` if a module has replaced it or a dispatcher, if a proxy is to be used, and for
+ * requests that `node:http` cannot send. Never follows a redirect to another origin. `onSent` is called when the body
+ * is no longer read; never if that is unknown.
  */
 export async function wireFetch(
   input: string | URL | Request,
@@ -109,10 +109,7 @@ function whenSent(message: IncomingMessage, act: () => void): void {
   else req.once("finish", act);
 }
 
-/**
- * Ends a request if the server cannot be reached, or sends nothing for very long, with the time limits of Node's
- * `fetch`.
- */
+/** Ends a request to an unreachable server, or one that sends nothing for long, at the limits of Node's `fetch`. */
 function watchTime(sent: ClientRequest): void {
   sent.on("timeout", () => sent.destroy(new Error(`Timed out: nothing came for ${SILENCE_MS} ms`)));
   sent.once("socket", (socket) => {

@@ -33,9 +33,7 @@ export interface Redirect {
   readonly status: number;
 }
 
-/**
- * Returns the request that follows a redirect, without a body if the method changes; undefined if it cannot be sent.
- */
+/** Returns the request for a redirect, without a body if the method changes. Undefined if it cannot be sent. */
 export function nextRequest(
   input: string | URL | Request,
   init: RequestInit,

@@ -154,10 +154,7 @@ class Chunks implements AsyncIterator<Uint8Array> {
   }
 }
 
-/**
- * Changes the error of a connection that ended too early to that of Node's `fetch`, so that it is recognised as
- * retryable.
- */
+/** Turns the error of a connection that broke into that of Node's `fetch`, so that it is recognised as retryable. */
 function asCutOff(thrown: unknown): unknown {
   const { code } = thrown as { readonly code?: unknown };
   return code === "ECONNRESET" ? new TypeError("terminated", { cause: thrown }) : thrown;

@@ -49,7 +49,7 @@ class StreamedArguments {
     return this.#shown;
   }
 
-  /** Parses the whole text, with the part that `look` has not parsed yet. */
+  /** Parses the whole text so far, while `look` may return an older value. */
   get whole(): Reading {
     return read(this.#latest);
   }
@@ -106,7 +106,7 @@ export function isStreaming(block: object): boolean {
   return streaming.has(block as CallBlock);
 }
 
-/** Why a block's arguments were left out, if they were. */
+/** Returns why a block's arguments were left out; undefined if they were not. */
 export function faultIn(block: object): CallFault | undefined {
   return faults.get(block as CallBlock);
 }

@@ -3,8 +3,8 @@ import { AssistantMessageEventStream as Stream } from "@earendil-works/pi-ai/uti
 import { type CallBlock, endArguments, startArguments } from "./arguments.ts";
 
 /**
- * Replaces `../utils/event-stream.js`, which pi-ai's clients import (scripts/replaced-modules.ts). The clients put only
- * text into a message; this class makes its readers see parsed arguments.
+ * Replaces `../utils/event-stream.js`, which pi-ai's clients import (scripts/replaced-modules.ts). The clients store a
+ * call's arguments as unparsed text; this class parses them when they are read or complete.
  */
 export class AssistantMessageEventStream extends Stream {
   override push(event: AssistantMessageEvent): void {

@@ -7,7 +7,7 @@ import type { Chat } from "./look.ts";
 
 const COLOURS = { info: "muted", warning: "warning", error: "error" } as const;
 
-/** The level of a message to the person. */
+/** The level of a message to the person, which determines its colour and sign. */
 export type Level = keyof typeof COLOURS;
 
 /** Draws a message from the agent or a hook to the person. */

@@ -16,7 +16,7 @@ import {
 import { Folding, Lazily } from "./lazily.ts";
 import type { Chat } from "./look.ts";
 
-/** Cleans and cuts the results of transformers as every text is; a result that is no text changes nothing. */
+/** Returns the extensions' text transformers, with cleaned and cut results. A result that is no string is ignored. */
 function transformersOf(chat: Chat): MarkdownTransformer[] {
   return chat.transformers().map((transform) => (markdown, context) => {
     const changed: unknown = transform(markdown, context);

@@ -14,8 +14,8 @@ export interface Dialog extends Component {
 }
 
 /**
- * The place of the editor, where questions and hooks' components are shown for a while. Questions wait for one another;
- * the component that was added last is in front.
+ * Shows questions and hooks' components for a while in place of the editor. Only one question is shown at a time; the
+ * component that was added last is in front.
  */
 export class Dialogs {
   readonly #tui: TUI;
@@ -51,7 +51,7 @@ export class Dialogs {
     return Math.max(0, this.#waiting - 1);
   }
 
-  /** Replaces the editor, which is shown while no question and no hook's component is. */
+  /** Replaces the editor, which is shown while there is no question and no component of a hook. */
   setBase(base: Component): void {
     this.#stack[0] = base;
     this.#show();

@@ -17,13 +17,13 @@ const SGR = /\x1b\[[0-9;:]*m/g;
 /** Matches an emoji with the invisible characters that join its parts; those hide no text, so they stay. */
 const EMOJI = /(\p{RGI_Emoji})/v;
 
-/** Returns a text for a decision: every character is visible, and colours are removed (ruling 6e, R20). */
+/** Cleans a text that a person decides on. Every character is visible, and colours are removed (ruling 6e, R20). */
 export function decisive(text: string): string {
   const parts = text.replaceAll(SGR, "").split(EMOJI);
   return parts.map((part, at) => (at % 2 === 1 ? part : cleanText(part, { controls: "show" }))).join("");
 }
 
-/** Returns a text for a decision on one line. */
+/** Cleans a text like `decisive`, and puts it on one line. */
 function decisiveLine(text: string): string {
   return decisive(text.replace(/\s*\n\s*/g, " "));
 }

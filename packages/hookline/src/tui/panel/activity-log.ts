@@ -28,7 +28,7 @@ export interface LoggedRun {
   readonly shadow?: true;
 }
 
-/** A changed field, with both values from their first difference. */
+/** A changed field with its old and new value, both from their first difference on. */
 export interface LoggedEdit {
   readonly hook: string;
   readonly lane: string;
@@ -51,7 +51,7 @@ export interface LoggedDispatch {
   /** Says in a few words what hooks have added for the model; undefined if nothing. */
   readonly added: string | undefined;
   readonly outcome: string;
-  /** The outcome's fields: words, flags and numbers; longer texts, lists and objects are shown as `…`. */
+  /** The outcome's fields. Short texts, flags and numbers are kept; longer texts, lists and objects become `…`. */
   readonly decided: Readonly<Record<string, unknown>>;
   readonly runs: readonly LoggedRun[];
   readonly edits: readonly LoggedEdit[];

@@ -90,7 +90,7 @@ export class ActivityTab implements Tab {
     return [...this.#running().map((text) => fit(text, width)), ...this.#list.render(width)];
   }
 
-  /** The hooks that are running now, whose dispatch has not ended. */
+  /** Draws a line for each hook that a dispatch is waiting for. */
   #running(): string[] {
     const theme = currentTheme();
     const all = this.#source.running();
@@ -106,7 +106,9 @@ export class ActivityTab implements Tab {
     this.#stop();
   }
 
-  /** Adds rows for new dispatches. If the newest row was selected, the selection moves to the new newest one. */
+  /**
+   * Adds rows for new dispatches. If the newest row was selected, the selection moves to the row that is now newest.
+   */
   #follow(): void {
     const { activity } = this.#source;
     if (activity.count === this.#count) return;

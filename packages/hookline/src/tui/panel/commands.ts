@@ -24,7 +24,7 @@ export interface PanelParts {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** The subject of the panel: an agent, its runtime, and the place where it works. */
+/** The subject of the panel: an agent, its runtime, and the folders where it works. */
 export interface PanelSubject {
   readonly agent: Agent;
   readonly runtime: Pick<HookRuntime, "lanes">;

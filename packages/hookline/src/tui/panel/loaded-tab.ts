@@ -98,7 +98,7 @@ export class LoadedTab implements Tab {
     return lines.slice(0, this.#host.room());
   }
 
-  /** Lists the places that were searched for hooks, as many as fit. */
+  /** Lists the files and folders that were searched for hooks, as many as fit. */
   #searched(width: number): string[] {
     const paths = this.#report.searched.map((path) => this.#source.path(path));
     const room = Math.max(0, this.#host.room() - 2);
@@ -166,7 +166,7 @@ export class LoadedTab implements Tab {
     const [sign, colour] = shadow ? SHADOW_SIGN : STATE_SIGNS[state];
     const note = shadow ? "in shadow" : state === "runs" ? shortList(events) : state;
     const where = plainLine(this.#source.path(place(one)));
-    // If the line has no room for both, the place is kept and the note is dropped.
+    // If fewer than 20 columns would be left for the path, it gets the whole line, and `withNote` drops the note.
     const left = width - 20;
     const at = endOf(where, left - note.length - 2 < 20 ? left : left - note.length - 2);
     const head = `${theme.fg(colour, sign)} ${theme.fg("muted", cell(`${lane} ${tier}`, 17))} `;

@@ -87,9 +87,9 @@ export interface PanelSource {
   reload(): Promise<void>;
   numbers(): readonly HookNumbers[];
   events(): readonly ExplainableEvent[];
-  /** Returns the names of the tools from which the person chooses one for an event's sample. */
+  /** Returns the names of tools. The person chooses one of them, for which `explain` lists the hooks. */
   tools(): readonly string[];
-  /** Returns which hooks would run for an event and a tool. Rejects if there is no sample of the event. */
+  /** Returns which hooks would run for an event and a tool. Rejects if there is no sample payload of the event. */
   explain(event: string, tool: string): Promise<Explained>;
   /** Whether the hook with this id runs in parallel with others of its lane and event. */
   isParallel(id: string): boolean;

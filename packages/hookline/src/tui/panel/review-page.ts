@@ -6,9 +6,9 @@ import { Page } from "./page.ts";
 import type { TrustItem, TrustSheet } from "./panel-source.ts";
 import type { TabHost } from "./tab.ts";
 
-/** The actions of a person in a review besides approving. */
+/** The actions that a review offers besides approving. */
 export interface ReviewActions {
-  /** Skips this definition and all that follow in the file; present if more of them are pending. */
+  /** Skips this definition and the following ones in the file; present if more of them are pending. */
   readonly skipRest?: () => void;
   /** Reviews the definitions one by one; present if there are several. */
   readonly oneByOne?: () => void;

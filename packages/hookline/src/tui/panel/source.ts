@@ -122,7 +122,7 @@ function isAboutTool(event: string): boolean {
 }
 
 async function explained({ agent, lanes }: SourceParts, name: string, tool: string): Promise<Explained> {
-  // Samples are made for tests by hook authors, so a session loads them only when needed.
+  // Sample payloads are made for tests by hook authors, so a session loads them only when needed.
   const { sampleEvent, samplePayload } = await import("@hookline/runtime/testing");
   const { hooks, scene } = agent.core;
   const options = { tool, model: scene.model };

@@ -99,7 +99,7 @@ class ConsentDialog extends Deck {
   }
 }
 
-/** Returns the title of a review: what would be allowed, and the place of the definition or the file with several. */
+/** Returns the title of a review: what would be allowed, and where it is defined. */
 function titleOf(item: TrustItem | TrustSheet, path: (path: string) => string): string {
   const at = path(place(item));
   const count = waitingIn(item);
@@ -151,7 +151,7 @@ class TrustDialog extends Deck {
     this.show(new ReviewView(this.#screen, { title }, sheet, back, sheet.items.length > 1 ? { oneByOne } : {}));
   }
 
-  /** Lists the definitions in a file, each of which can be read, approved or revoked alone. */
+  /** Lists the definitions in a file. Each one can be read, approved or revoked alone. */
   #entries(sheet: TrustSheet): void {
     const rows = sheet.items.map((item) => ({ value: item, ...this.#row(item) }));
     const title = `Entries of ${this.#path(sheet.path)}`;

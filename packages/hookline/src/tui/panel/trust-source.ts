@@ -14,16 +14,13 @@ export interface TrustParts {
   readonly store: TrustStore;
   readonly texts: ApprovedTexts;
   readonly cwd: string;
-  /** Why an approval would have no effect in this run; undefined if it has one. */
+  /** Why an approval would have no effect in this run; undefined if it would. */
   readonly refusal: string | undefined;
   /** Reloads the hooks, so that approved ones run and revoked ones do not. */
   reload(): Promise<void>;
 }
 
-/**
- * Makes the source of the definitions of a project that need a person's decision; it reads them from the disk each
- * time.
- */
+/** Finds the project's definitions that need a person's decision; reads them from the disk each time. */
 export function trustSource(parts: TrustParts): TrustSource {
   let all: readonly Review[] = [];
   const entryOf = new WeakMap<TrustItem, Entry>();

@@ -1,7 +1,7 @@
 import { Input } from "@earendil-works/pi-tui";
 import { cleanText } from "@hookline/ground";
 
-/** An input line that accepts no characters that act on a terminal; pi-tui's own draws pasted text unchanged. */
+/** An input line that removes control characters; pi-tui's own input line draws pasted ones unchanged. */
 export class CleanInput extends Input {
   override handleInput(data: string): void {
     super.handleInput(data);

@@ -162,7 +162,7 @@ async function askContext({ core: { contexts } }: Agent, show: Show): Promise<st
 /** Matches settings that the agent's loop reads at each step; all others are read once, at the start. */
 const LIVE = /^(feedbackCap|hookTurnCap|theme|todo\.remindersMax|(retry|compaction)\..*|ttsr\.(?!disabledRules).*)$/;
 
-/** Returns the settings of an agent's place; a changed setting that `LIVE` matches is applied at once. */
+/** Returns the source of the settings dialog. A changed setting that `LIVE` matches is applied at once. */
 export function settingsOf(
   agent: Agent,
   place: { readonly hooklineHome: string; readonly cwd: string },

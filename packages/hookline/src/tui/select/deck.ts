@@ -57,7 +57,7 @@ export class LineInput implements Component, Focusable {
   constructor(question: LineQuestion, done: (text?: string) => void) {
     this.#question = question;
     this.#input.setValue(question.value ?? "");
-    // The cursor starts after the existing text.
+    // Ctrl+E moves the cursor behind the existing text.
     this.#input.handleInput("\x05");
     this.#input.onEscape = () => done();
     this.#input.onSubmit = (text) => {

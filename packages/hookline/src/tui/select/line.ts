@@ -4,7 +4,7 @@ import { cleanText } from "@hookline/ground";
 /** Longer texts are cut before they are cleaned. No line of a terminal is longer. */
 const MOST_CHARACTERS = 2000;
 
-/** Returns a foreign text as one harmless line. */
+/** Returns an untrusted text as one line, with control characters shown as visible signs. */
 export function plainLine(text: string): string {
   return cleanText(text.slice(0, MOST_CHARACTERS), { controls: "show", lines: "fold" }).replace(/ {2,}/g, " ");
 }

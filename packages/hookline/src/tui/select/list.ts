@@ -3,7 +3,7 @@ import { currentTheme } from "../theme/current.ts";
 import { CleanInput } from "./clean-input.ts";
 import { fit, plainLine, withNote } from "./line.ts";
 
-/** One line of a list. Its texts may be foreign: they are cleaned when drawn. */
+/** One line of a list. Its texts may be untrusted: they are cleaned when drawn. */
 export interface Row<T> {
   readonly value: T;
   readonly text: string;
@@ -13,7 +13,7 @@ export interface Row<T> {
   readonly search?: string;
   /** A text that is shown before `text`, already styled. */
   readonly lead?: string;
-  /** Whether the row is the current choice. */
+  /** Whether the row is the value in use, such as the current model. */
   readonly isCurrent?: boolean;
   /** The name of the text's colour in the theme. */
   readonly colour?: string;

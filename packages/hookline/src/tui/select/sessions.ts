@@ -36,7 +36,7 @@ class SessionDialog extends Deck {
   >();
   #scope: "folder" | "all" = "folder";
   #status = "";
-  /** The searched words of the full-text search whose results are shown. */
+  /** The words of the current full-text search; undefined while names are searched. */
   #said: string | undefined;
   #reading = new AbortController();
 

@@ -17,14 +17,14 @@ export interface TreeRow {
   readonly label: string | undefined;
   /** The number of branch points above the entry. */
   readonly depth: number;
-  /** Whether the entry starts a branch or is a branch point, so that the entries below it can be folded. */
+  /** Whether the entries below this one can be folded: it starts a branch, or branches start below it. */
   readonly folds: boolean;
   readonly isFolded: boolean;
   /** The number of entries that are folded below this one. */
   readonly hidden: number;
-  /** Whether the entry is on the path to the session's position. */
+  /** Whether the entry is on the path from the root to the session's current position in the tree. */
   readonly onPath: boolean;
-  /** Whether the session's position is at this entry, or at a hidden one after it. */
+  /** Whether the session's current position is at this entry, or at a hidden one after it. */
   readonly isHere: boolean;
   readonly isUser: boolean;
 }
@@ -32,7 +32,7 @@ export interface TreeRow {
 /** The tree, the position in it, and the choices that determine which rows are shown. */
 export interface TreeParts {
   readonly roots: readonly SessionTreeNode[];
-  /** The ids from the root to the session's position. */
+  /** The ids from the root to the session's current position in the tree. */
   readonly path: ReadonlySet<string>;
   readonly folded: ReadonlySet<string>;
   readonly view: TreeView;
@@ -99,7 +99,7 @@ function isIn(view: TreeView, { entry, label }: SessionTreeNode): boolean {
     case "conversation": {
       if (label !== undefined) return true;
       const words = wordsOf(entry, TEXT_CHARACTERS);
-      // A reply with only tool calls has no text.
+      // A reply with only tool calls has no text after its `: `.
       return words !== undefined && !words.endsWith(": ");
     }
   }

@@ -14,7 +14,7 @@ export interface TreeSource {
   /** Returns the ids of the entries from the root to the session's position. */
   path(): readonly string[];
   setLabel(id: string, label: string | undefined): void;
-  /** Returns how many entries a move to `targetId` would leave behind. */
+  /** Returns how many entries would no longer be in the conversation after a move to `targetId`. */
   left(targetId: string): number;
 }
 
@@ -25,7 +25,7 @@ export interface TreeMove {
   readonly customInstructions?: string;
 }
 
-/** Lets the person choose an entry to continue from, and what to do with the branch left behind. */
+/** Lets the person choose an entry to continue from. Also asks whether to summarize the branch that is left. */
 export function chooseTreeEntry(source: TreeSource): Dialog<TreeMove> {
   return (screen, done) => new TreeDialog(screen, source, done);
 }

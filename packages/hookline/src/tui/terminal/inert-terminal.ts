@@ -4,11 +4,9 @@ import type { PacedTerminal } from "./terminal.ts";
 
 const CLEAR_SCROLLBACK = "\x1b[3J";
 
-/**
- * The terminal that the screen and hooks' components use: titles are cleaned, and scrolled-away lines can be protected.
- */
+/** The terminal that the screen and hooks' components use. Cleans titles, and can protect the scrollback. */
 export class InertTerminal implements Terminal {
-  /** Whether dropped lines exist only in the terminal's scrollback, so that it must not be cleared. */
+  /** Whether some lines exist only in the terminal's scrollback, so that nothing may clear the scrollback. */
   keepsScrollback = false;
   readonly #terminal: Terminal & Partial<PacedTerminal>;
 

@@ -176,7 +176,7 @@ export class OwnTerminal implements PacedTerminal {
       setKittyProtocolActive(true);
     } else if (flags !== undefined || ATTRIBUTES.test(sequence)) {
       this.#hasAnswered ||= flags === undefined;
-      // The terminal has answered without support for the kitty protocol, so the older way is turned on.
+      // The terminal has answered without the kitty keyboard protocol, so xterm's modifyOtherKeys is turned on.
       if (this.#hasKitty || this.#hasModified) return;
       this.#hasModified = true;
       this.write(MODIFIED_KEYS_ON);

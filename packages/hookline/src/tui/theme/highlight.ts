@@ -2,7 +2,7 @@ import hljs from "highlight.js/lib/common";
 import { currentTheme } from "./current.ts";
 import type { Theme } from "./theme.ts";
 
-/** Languages that highlight.js's common set lacks, by the language whose colours they get. */
+/** Maps a language of highlight.js's common set to similar ones that the set lacks; they get its colours. */
 const SIMILAR: Readonly<Record<string, string[]>> = {
   bash: ["fish", "dockerfile"],
   java: ["scala"],

@@ -70,7 +70,7 @@ function settledPart(text: string): string | undefined {
   for (const [i, { type, raw }] of tokens.entries()) {
     at += raw.length;
     const next: Token | undefined = tokens[i + 1];
-    // A block is settled only before an empty line: that is drawn the same, whatever follows it.
+    // A block is settled once an empty line ends it and the text after that line cannot belong to it.
     if (type === "space" && next !== undefined && at <= most && !BELONGS.test(next.raw)) end = at;
   }
   const part = text.slice(0, end);

@@ -2,7 +2,7 @@ import { KeybindingsManager, type KeyId, TUI_KEYBINDINGS } from "@earendil-works
 
 const isWindows = process.platform === "win32";
 
-/** The agent's own keys by pi's names of the actions; keys for the terminal are pi-tui's. */
+/** The agent's own key bindings, by pi's names of the actions. pi-tui defines the others, such as the editor's. */
 export const APP_KEYBINDINGS: Readonly<
   Record<string, { readonly defaultKeys: KeyId | KeyId[]; readonly description: string }>
 > = {

@@ -5,9 +5,7 @@ import type { BuiltinName } from "../../tool/names.ts";
 import { renderDiff } from "../theme/diff.ts";
 import type { Theme } from "../theme/theme.ts";
 
-/**
- * The argument that describes a call of each tool best, and how many lines of a result are shown until it is expanded.
- */
+/** For each tool: the argument that describes a call best, and the number of lines shown until a result is expanded. */
 const SHOWN: Readonly<Record<BuiltinName, { readonly subject: string; readonly lines: number }>> = {
   read: { subject: "path", lines: 10 },
   bash: { subject: "command", lines: 5 },

@@ -13,7 +13,7 @@ export function chibiName(tool: string, taken: (name: string) => boolean): strin
   return theirs !== tool && taken(theirs) ? tool : theirs;
 }
 
-/** Returns the tool that a hook means: the one offered under this name, or else the one that chibi calls by it. */
+/** Returns the tool that a hook means. It is an offered tool of this name, or else the tool with this name in chibi. */
 export function ownName(name: string, offered: (name: string) => boolean): string {
   return offered(name) ? name : calls.tool(name);
 }

@@ -70,7 +70,7 @@ function secondOf(candidate: Candidate, before: readonly Candidate[]): Candidate
 
 function foldersOf(scan: Scan): Folder[] {
   const homes = [...homeFolders(scan, "CHIBI_HOME", join(scan.home, ".chibi")), ...hooklineFolders(scan)];
-  // The user's folders come first. Otherwise a project could link to one of them and have it read as the project's.
+  // The user's folders come first. Otherwise a project could link to one and have it read as the project's.
   return [
     ...homes.filter(({ tier }) => tier === "user"),
     ...homes.filter(({ tier }) => tier === "project"),

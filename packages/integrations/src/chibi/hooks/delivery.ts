@@ -39,10 +39,9 @@ export function fitsVariable(text: string): boolean {
 
 /**
  * Puts an event into the environment and on stdin (ruling 39). An event too large for the environment is shortened or
- * refused, as the point says (ruling 40). A plugin that mentions stdin but not the variable gets a large event whole,
- * on stdin only; any other plugin might act on an empty event.
- *
- * Throws a `HookFailure` of cause "engine" if nothing can be sent.
+ * refused, as its hook point says (ruling 40). A plugin that mentions stdin but not `CHIBI_HOOK_DATA` gets a large
+ * event whole, on stdin only; any other plugin might act on an empty event. Throws a `HookFailure` of cause "engine" if
+ * nothing can be sent.
  */
 export function deliver(event: Fields, oversized: Oversized, reads: Reads): Delivery {
   const whole = jsonOf(event);

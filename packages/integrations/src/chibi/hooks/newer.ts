@@ -46,7 +46,7 @@ const asked: readonly Asked[] = [
     see: ({ args }) => ({ ...args, tool_name: "shell_exec" }),
   },
   {
-    // chibi asks only about files outside of its allowed folders. Here the only allowed folder is the session's.
+    // chibi asks only about files outside of its allowed folders; here, that means outside of the session's folder.
     name: "pre_file_read",
     when: ({ tool, args }, { cwd }) => tool === "read" && !isInside(pathOf(args, cwd), cwd),
     see: ({ args }, { cwd }) => ({ tool_name: "file_head", path: pathOf(args, cwd) }),

@@ -74,13 +74,12 @@ function read(report: ProcessReport, point: Point, { variable }: Delivery): Fiel
   } catch (thrown) {
     const { cause, message } = failureOf(thrown);
     if (variable !== undefined || (cause !== "exited" && cause !== "bad")) throw thrown;
-    // The plugin may have failed because the event did not fit into the variable, so this counts as hookline's
-    // failure.
+    // The event may have been too large for `CHIBI_HOOK_DATA`, so the plugin's failure counts as hookline's.
     throw new HookFailure("engine", `its data was on stdin alone, and it failed: ${message}`, "TOO_LARGE");
   }
 }
 
-/** Removes from an answer's edited field the keys that the plugin saw shortened: the cut texts would take effect. */
+/** Removes from an answer's edited field the keys that the plugin saw cut, so that no cut text takes effect. */
 function withoutCut(
   answer: Fields,
   { oversized }: Point,

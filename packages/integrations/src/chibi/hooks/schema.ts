@@ -8,7 +8,7 @@ export interface Entry {
   readonly name: string;
   readonly description: string;
   readonly parameters: Fields;
-  /** Names of known points without repetition, in the order in which the plugin lists them. */
+  /** Names of the known hook points that the plugin lists, in its order and without repetition. */
   readonly hooks: readonly string[];
   /** Whether the model is offered the tool: false if the name does not suit the model providers. */
   readonly offered: boolean;
@@ -47,7 +47,7 @@ interface Faults {
   unknownPoint(name: string): void;
 }
 
-/** Makes reports that name an entry by its number in the answer. */
+/** Makes reports about the entries of a plugin's answer. Each report has the number of its entry. */
 function faults(source: Source, line: number, diagnostics: Diagnostic[]): Faults {
   const path = `${source.path} --schema`;
   return {

@@ -40,7 +40,7 @@ export function callView(
   return { tool_name: toolName(tool, scene), arguments: args };
 }
 
-/** Returns the name by which events of this session call a tool. */
+/** Returns the name of a tool in this session's events. It is chibi's, unless another tool has taken that name. */
 export function toolName(tool: string, scene: Scene): string {
   return chibiName(tool, (name) => isRegistered(scene, name));
 }
@@ -68,7 +68,7 @@ function nameSet(tools: readonly OfferedTool[]): (name: string) => boolean {
   return (name) => names.has(name);
 }
 
-/** Content that is one text and nothing else. */
+/** Makes content of one text and nothing else. */
 export function onlyText(text: string): readonly Content[] {
   return [{ type: "text", text }];
 }
@@ -90,7 +90,7 @@ export function clearView(payload: {
   return { context_name: payload.context, message_count: payload.messageCount, summary: payload.summary };
 }
 
-/** Returns a context that is being compacted as a whole as chibi's hooks see it. */
+/** Returns a compaction of the whole context as chibi's hooks see it. */
 export function compactView(
   { messageCount, summary }: { readonly messageCount: number; readonly summary: string },
   scene: Scene,

@@ -11,7 +11,7 @@ export interface Report {
   readonly stderr?: string;
 }
 
-/** A server's answer; the raw answer of an http hook. */
+/** An HTTP server's answer; the raw answer of an http hook. */
 export interface HttpReply {
   readonly status: number;
   readonly body: string;
@@ -143,9 +143,7 @@ function readReport(event: string, fields: EventFields, report: Report): Reading
   return { ok: true, answer: fields.textIsContext && text !== "" ? { additionalContext: text } : undefined };
 }
 
-/**
- * Returns the JSON object beside exit code 2. Never throws: exit code 2 refuses even if the output cannot be parsed.
- */
+/** Returns the JSON object that came with exit code 2. Never throws: the exit code refuses even without an object. */
 function besideExit2(stdout: string): Readonly<Record<string, unknown>> | undefined {
   const read = readJson(stdout);
   return read.ok && isFields(read.value) ? read.value : undefined;
@@ -171,9 +169,7 @@ function readVerdict(event: string, fields: EventFields, { ok, reason, ends, imp
 
 type Understood = Extract<Reading, { readonly ok: true }>;
 
-/**
- * Returns the answer for exit code 2. The JSON object beside it cannot undo the refusal, but its other fields count.
- */
+/** Returns the answer for exit code 2. A JSON object on stdout cannot undo the refusal, but its other fields count. */
 function refused(event: string, { exit2 }: EventFields, stderr: string, read: Understood | undefined): Reading {
   const { ruling, tool_input: _, block, ...rest } = read?.answer ?? {};
   const beside = { ...read, ok: true as const };

@@ -9,9 +9,9 @@ export type RuleUse = "if" | "allow" | "ask" | "deny";
 /** The reason why it is uncertain whether a rule matches a command. */
 export interface Doubt {
   /**
-   * `hidden`: the command line hides which command it runs, or a word of it. `unknown`: the program is not known.
-   * `passed`: the rule begins with `*`, and the computed word is not the subcommand. `hidden` outranks `unknown`, which
-   * outranks `passed`.
+   * `hidden`: the command line hides which program it runs, or the value of a word that the rule names, as `$X` does.
+   * `unknown`: the program is not known. `passed`: the rule begins with `*`, and the hidden word is not the subcommand.
+   * `hidden` outranks `unknown`, which outranks `passed`.
    */
   readonly kind: "hidden" | "unknown" | "passed";
   /** A clause whose subject is the command, such as "computes the name of a program". */
@@ -68,7 +68,7 @@ export function holdsFor(pattern: CommandPattern, command: string, use: RuleUse,
     doubt ??= held;
   }
   if (use !== "if") return doubt ?? false;
-  // Claude Code starts a hook whose `if` names a subcommand whenever other parts of the command line are computed.
+  // If the `if` names a subcommand, Claude Code starts the hook for any command line with `$NAME` or `$(…)`.
   if (pattern.isDetailed && reading.isComputed) return "possible";
   return doubt !== undefined && doubt.kind !== "unknown" && "possible";
 }

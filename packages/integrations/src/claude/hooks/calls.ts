@@ -52,7 +52,7 @@ function expanded(path: string): string {
   try {
     return expandPath(path);
   } catch {
-    // The path is shown unchanged, because the tool cannot expand it either.
+    // A path that cannot be expanded is shown unchanged: the tool will fail to expand it, too.
     return path;
   }
 }
@@ -74,8 +74,8 @@ export function argsOf({ tool, args: original, input, cwd, aliases }: WrittenCal
   const written = calls.args(tool, original);
   const isSame = name in written && input[name] === withPath(tool, written, cwd)[name];
   const put = calls.putArgs(tool, isSame ? { ...input, [name]: written[name] } : input, original);
-  // Keys in `extra` are dropped for hookline's own tools, which refuse unknown arguments. Another agent's tool may
-  // know them.
+  // hookline's own tools refuse unknown arguments, so those that only Claude Code's tool has (`extra`) are dropped.
+  // Another agent's tool may know them.
   if (aliases !== undefined || put === original) return put;
   const extra = claudeTools.tools[nameOf(tool)]?.extra ?? [];
   return Object.fromEntries(

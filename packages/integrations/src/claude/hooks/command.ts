@@ -14,8 +14,8 @@ export interface CommandRun {
   readonly label: string;
   readonly tier: ProcessCall["tier"];
   /**
-   * Script files that the command runs. If it fails and one of them is gone, this counts as hookline's failure, not as
-   * its answer.
+   * Script files that the command runs. If the command fails and one of them is missing, this counts as hookline's
+   * failure, and the exit code is no answer.
    */
   readonly scripts: readonly string[];
   /** The path for `CLAUDE_ENV_FILE`; only for events whose hooks may change the environment of later commands. */

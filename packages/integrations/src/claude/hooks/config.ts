@@ -380,7 +380,7 @@ function commandText(
   return [command, ...args].map((word) => quoted(filledArgument(word, variables, plugin?.options))).join(" ");
 }
 
-/** Returns the variables of folders that a command may use as `$NAME`, without the project's. */
+/** Leaves out the project's folder from the variables that a command may use as `$NAME`. */
 function foldersOf({ CLAUDE_PROJECT_DIR: _, ...others }: Readonly<Record<string, string>>): Record<string, string> {
   return others;
 }

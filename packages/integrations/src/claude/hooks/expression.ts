@@ -1,6 +1,6 @@
 /**
- * The length, in characters, of subjects that each expression must be able to test. An expression that needs more than
- * `MOST_STEPS` for one is refused.
+ * The length, in characters, of texts that each expression must be able to test. An expression that needs more than
+ * `MOST_STEPS` steps for one is refused.
  */
 const SHORTEST = 128;
 const LONGEST = 1_024;
@@ -8,7 +8,7 @@ const MOST_STEPS = 100_000_000;
 
 /** A regular expression with bounded running time. */
 export interface Expression {
-  /** The longest subject that stays within the step limit. Callers must not test longer ones. */
+  /** The length of the longest text that is tested within the step limit. Callers must not test longer ones. */
   readonly longest: number;
   test(subject: string): boolean;
 }
@@ -41,8 +41,8 @@ export function readExpression(source: string): Expression | { readonly problem:
 }
 
 /**
- * An upper bound on the ways in which an expression can be tried at one position of a subject of n characters:
- * `choices` times n to the power of `loops`.
+ * An upper bound on the ways in which an expression can be tried at one position of a text of n characters: `choices`
+ * times n to the power of `loops`.
  */
 interface Ways {
   readonly choices: number;

@@ -28,7 +28,7 @@ export interface EventFields {
   readonly idle?: Readonly<Record<string, string>>;
   /** The event's field that matchers are tested on. Without it every group runs. */
   readonly subject?: string;
-  /** Whether a matcher is a list of exact names only if it consists of `[A-Za-z0-9_|]`. */
+  /** Whether a list of exact names may contain only `[A-Za-z0-9_|]`; other matchers are regular expressions. */
   readonly narrow?: true;
   readonly types: "all" | "plain" | "start";
   /** The default time limit of `command`, `http` and `mcp_tool` handlers, in ms. */
@@ -42,7 +42,7 @@ export interface EventFields {
 const PERMISSION = ["allow", "deny", "ask", "defer"] as const;
 const CONTEXT = { additionalContext: "text" } as const;
 
-/** The fields of both events about an MCP server's question: before and after it is answered. */
+/** The fields of the two events about an MCP server's question: before and after the user answers it. */
 const ELICITED: EventFields = {
   exit2: "block",
   answers: { action: ["accept", "decline", "cancel"], content: "object" },
@@ -173,7 +173,8 @@ export function fieldsOf(event: string): EventFields | undefined {
 }
 
 /**
- * Whether `onFailure: block` has an effect on this event: exit code 2 must block, and the event must not end something.
+ * Whether `onFailure: block` has an effect on this event. Exit code 2 must block, and the event must be no end like
+ * `Stop`.
  */
 export function mayBlockOnFailure(event: string): boolean {
   const { exit2, failsOpen } = EVENTS[event] ?? {};

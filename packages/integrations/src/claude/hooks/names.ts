@@ -10,7 +10,7 @@ export type PatternKind =
   | "writes"
   /** `domain:` followed by a host name. */
   | "domain"
-  /** The name of the agent, skill or other thing that the tool starts. */
+  /** The name of what the tool starts, such as an agent or a skill. */
   | "name"
   /** `parameter:value`, and nothing else. */
   | "parameter";

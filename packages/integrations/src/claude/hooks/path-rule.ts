@@ -27,7 +27,7 @@ export class PathRule {
   readonly #use: RuleUse;
   readonly #pattern: PathPattern;
   readonly #base: string;
-  /** Whether the rule names exactly `#base`, without wildcards. */
+  /** Whether the rule has no wildcards, and so names exactly the path `#base`. */
   readonly #isPlain: boolean;
 
   constructor(text: string, use: RuleUse, place: RulePlace) {
@@ -81,7 +81,7 @@ export class PathRule {
     return this.#bases().filter((base) => this.#place.files.stat(base) !== undefined);
   }
 
-  /** Returns the ids of files with several hard links of which the rule matches one. */
+  /** Returns the ids of files that have several hard links, if the rule matches at least one link. */
   ids(): ReadonlySet<string> {
     const { files } = this.#place;
     const found = new Set<string>();

@@ -57,7 +57,7 @@ export interface Permissions {
   decide(call: RuleCall, world: Omit<RuleWorld, "folder">): RuleVerdict | undefined;
   /** Deny and ask rules about reading files, so that tools can leave out such files. */
   readonly files: readonly FileRule[];
-  /** The rules by their tools, to find rules that no call can match. */
+  /** The rules with the tools that they name, for reports about rules that no call can match. */
   readonly alternatives: readonly Alternative[];
   /**
    * Deny and ask rules that cannot be read. Each counts as a broken guard in the load report, and the other rules hold.
@@ -267,7 +267,7 @@ const NOT_ALLOWED: Mistake = {
   remedy: "hookline asks about nothing unless a rule says so, so there is nothing to allow; remove the rule.",
 };
 
-/** Claude Code's permission modes. A text says what a mode does in Claude Code that has no counterpart here. */
+/** Claude Code's permission modes. The text of a mode says what only Claude Code does in it, and hookline does not. */
 const MODES: Readonly<Record<string, string | undefined>> = {
   default: undefined,
   manual: undefined,

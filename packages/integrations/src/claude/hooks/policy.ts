@@ -113,9 +113,7 @@ export function urlsFor({ http, projectHttp }: Policy, owner: Owner): HttpRules 
   return { ...both("urls"), ...both("variables") };
 }
 
-/**
- * Returns all files' lists of a key as one; `undefined` if no file has one. A value that is not a list allows nothing.
- */
+/** Joins the files' lists under a key; `undefined` if no file has the key. A value that is no list counts as empty. */
 function listsOf(files: readonly ReadFile[], key: string): readonly string[] | undefined {
   const given = files.map(({ file }) => file.settings[key]).filter((value) => value !== undefined);
   if (given.length === 0) return undefined;

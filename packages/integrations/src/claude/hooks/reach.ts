@@ -14,9 +14,7 @@ import { nameOf } from "./calls.ts";
 import { readExpression } from "./expression.ts";
 import { EXACT, mistakes, namesIn } from "./matcher.ts";
 
-/**
- * Makes a test of tools: it is true if `test` is true of one of the names by which Claude Code's hooks know the tool.
- */
+/** Makes a test for tools. A tool passes if `test` accepts any of its names: Claude Code's name for it, or an alias. */
 export function byName(test: (name: string) => boolean): Fits {
   return (tool, aliases) => [nameOf(tool), ...aliases].some(test);
 }

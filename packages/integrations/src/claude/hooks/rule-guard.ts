@@ -19,8 +19,8 @@ export function permissionFile({ permissions, level, folder, path }: RuleSet): P
 }
 
 /**
- * Registers the permission rules of one settings file as a guard. Its allow rules have no effect: without a deny or ask
- * rule, nothing is asked about anyway. Source: spec/claude.md C12.
+ * Registers the permission rules of one settings file as a guard. Its allow rules have no effect: a call that no deny
+ * or ask rule matches runs without a question anyway. Source: spec/claude.md C12.
  */
 export async function registerRules(
   set: RuleSet,

@@ -138,9 +138,9 @@ function bare(text: string, tool: string, use: RuleUse): Rule {
 }
 
 /**
- * Returns a test whether a rule is about a call. Rules that deny, ask or start a hook compare all of the tool's names.
- * An allow rule compares only the name that the model was offered, and never matches a tool of a project's server.
- * Outside of an `if`, `Edit` and `Read` mean every tool that writes or reads files.
+ * Returns a function that says whether a rule is about a call. Rules that deny, ask or start a hook compare all of the
+ * tool's names. An allow rule compares only the name that the model was offered, and never matches a tool of a
+ * project's server. Outside of an `if`, `Edit` and `Read` mean every tool that writes or reads files.
  */
 function toolsOf(tool: string, use: RuleUse, { isBare }: { readonly isBare: boolean }): (call: RuleCall) => boolean {
   const isFor = namesOf(tool, use, { isBare });

@@ -99,7 +99,7 @@ function toolsOf({ event, matcher, if: condition }: Definition): Pick<HookSpec, 
   };
 }
 
-/** Returns a test whether a handler is for an event; `undefined` if the handler is for all events. */
+/** Returns a function that says whether a handler is for an event; `undefined` if it is for all events. */
 async function matcherOf(
   { event, matcher, if: condition, unless = [], folder }: Definition,
   { scan, scene }: Surroundings,
@@ -139,7 +139,6 @@ interface Reach {
   readonly tier: OwnerTier;
 }
 
-/** Runs one handler. */
 class Runs {
   readonly #definition: Definition;
   readonly #around: Surroundings;

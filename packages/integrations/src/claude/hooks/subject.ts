@@ -28,7 +28,7 @@ function plainStart(pattern: string): string {
 }
 
 /**
- * Returns the files that a shell command reads, or writes, by way of known programs; `undefined` if it cannot be
+ * Returns the files that the known programs in a shell command read, or write. `undefined` if the command cannot be
  * parsed.
  */
 export function namedIn(command: unknown, isWritten: boolean, world: RuleWorld): readonly string[] | undefined {

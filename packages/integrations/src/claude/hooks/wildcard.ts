@@ -1,7 +1,7 @@
 import type { CommandWord } from "@hookline/runtime/command";
 
 const STAR = -1;
-/** The fixed cost of comparing one text, in steps, besides its length. */
+/** The fixed number of steps for comparing one text, in addition to its length. */
 const STEPS_OF_A_TEXT = 8;
 const LONGEST_WORD = 10_000;
 /** Stands for a word whose value is unknown. No command contains this character, so only `*` matches it. */
@@ -107,7 +107,7 @@ export class Wildcard {
     return { at: now, first };
   }
 
-  /** Returns the positions after a text of which nothing is known. */
+  /** Returns the positions that the pattern may reach if the next text is unknown. */
   #anything({ at, first }: Places): Places {
     const from = at.indexOf(1, first);
     return this.#reached(from < 0 ? [] : Array.from({ length: at.length - from }, (_, index) => from + index));

@@ -43,7 +43,7 @@ const callOf = claudeCall(claudeTools);
 /** An event that only newer versions of Claude Code have. */
 export const SKILL_COMMAND = "PreSkillShellCommand";
 
-/** The events of Claude Code, and the moments of hookline that each fires. Source: spec/claude.md 6. */
+/** The events of Claude Code, each with the events of hookline (`moments`) that it fires. Source: spec/claude.md 6. */
 const table: Readonly<Record<string, HostRow<Words>>> = {
   SessionStart: claudeStartRow((hooks) => taken(hooks, COMPACTED)),
   SessionEnd: endRow(END_MS),

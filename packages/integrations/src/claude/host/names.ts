@@ -1,8 +1,6 @@
 import type { HostNames } from "@hookline/bridge/kit";
 
-/**
- * The names in Claude Code's documentation of 2.1.332; never tried with the program. Source: spec/claude.md 5 and 6.
- */
+/** Fields and arguments by Claude Code's documentation of 2.1.332; never tried. Source: spec/claude.md 5 and 6. */
 export const names: HostNames = {
   held: {},
   fields: {

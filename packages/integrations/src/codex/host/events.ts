@@ -51,7 +51,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
   PostToolUse: {
     moments: RESULT_MOMENTS,
     async say(payload, hooks) {
-      // Codex does not say whether a call has failed.
+      // Codex does not say whether a call has failed, so `isError` is always false.
       const result = {
         ...toldOf(callOf(payload, hooks)),
         content: contentOf(payload["tool_response"]),
@@ -89,7 +89,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
   Stop: stopRow,
 };
 
-/** The events for the bridge, made from `table`. */
+/** Codex's events: how the bridge reads a payload, asks the hooks and writes the answer. */
 export const events = eventsOf(table, {
   timeoutMs: WAIT_MS,
   tells: ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "Stop"],

@@ -1,6 +1,6 @@
 import type { HostNames } from "@hookline/bridge/kit";
 
-/** Names that the agent was seen to use. Written by `npm run hosts -- --write`. */
+/** Models, payload fields and tool arguments seen in this agent. Written by `npm run hosts -- --write`. */
 export const names: HostNames = {
   held: {
     "0.169.0": "claude-sonnet-4-5 gemini-3-pro gpt-5.4 gpt-5.5 gpt-5.6-luna gpt-6.1-sol gpt-6.2-sol m1",

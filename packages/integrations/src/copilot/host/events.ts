@@ -86,7 +86,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
       const notices = hooks.notices();
       if (refused !== undefined) return { deny: refused, context, notices };
       if (args === undefined) return { context, notices, ...(ask !== undefined && { ask }) };
-      // It was not recorded whether Copilot CLI can ask about changed arguments, so such a call is refused.
+      // It is unknown whether Copilot CLI can ask the user about changed arguments, so such a call is refused.
       if (ask !== undefined) return { deny: `${ask} (${REWRITTEN})`, context, notices };
       keepId(hooks, call.toolCallId, call.reading.name, args);
       return { context, notices, args };
@@ -131,7 +131,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
   },
 };
 
-/** The events for the bridge, made from `table`. */
+/** Copilot CLI's events: how the bridge reads a payload, asks the hooks and writes the answer. */
 export const events = eventsOf(table, {
   timeoutMs: WAIT_MS,
   tells: ["sessionStart", "preToolUse", "agentStop"],
@@ -140,7 +140,8 @@ export const events = eventsOf(table, {
 });
 
 /**
- * How long, in ms, an equal event counts as the same one: Copilot CLI runs several entries for it one after the other.
+ * How long, in ms, an equal payload counts as the same event. Copilot CLI calls hookline twice, one call after the
+ * other, if it is installed for both the user and the project.
  */
 const SAME_MS = 10_000;
 

@@ -4,8 +4,8 @@ import { flatFormat } from "@hookline/bridge/kit";
 import { events } from "./events.ts";
 
 /**
- * Installs into Cursor's hooks file. Cursor runs the user's hooks in its own folder and names the project's in a
- * variable. Guards fail closed. Source: Cursor's documentation, spec/bridge.md 3.
+ * Installs into Cursor's hooks file. Cursor runs the user's hooks in its own folder and names the project's folder in
+ * an environment variable. Guards fail closed. Source: Cursor's documentation, spec/bridge.md 3.
  */
 export const adapter: HostAdapter = {
   path: (scope, { home, cwd }) => join(scope === "user" ? home : cwd, ".cursor/hooks.json"),

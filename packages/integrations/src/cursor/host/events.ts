@@ -137,7 +137,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
     moments: [...STOP_MOMENTS, ...END_MOMENTS],
     async say({ status, loop_count: loops }, hooks) {
       const reply = (hooks.memory.get(REPLY) as string | undefined) ?? "";
-      // An agent that was stopped by the user or by an error must not be sent on.
+      // If the user or an error has stopped the agent, hooks must not make it continue.
       if (status === "aborted" || status === "error") {
         await hooks.emit("agent.settled", { aborted: status === "aborted" });
         return undefined;
@@ -148,7 +148,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
   },
 };
 
-/** The events for the bridge, made from `table`. */
+/** Cursor's events: how the bridge reads a payload, asks the hooks and writes the answer. */
 export const events = eventsOf(table, {
   timeoutMs: WAIT_MS,
   tells: [],
@@ -156,7 +156,7 @@ export const events = eventsOf(table, {
   write: (event, said = {}) => inWords(event, said),
 });
 
-/** Reads Cursor's event about the start of a sub-agent as a tool call. */
+/** Describes Cursor's `subagentStart` event as if it were a tool: the fields of the prompt and the sub-agent's type. */
 const STARTS = {
   kind: "starts",
   starts: { prompt: "task", type: "subagent_type", otherwise: "generalPurpose" },

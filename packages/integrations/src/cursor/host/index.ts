@@ -2,7 +2,7 @@ import type { BridgeHost } from "@hookline/bridge/kit";
 import { cursorTools } from "../tools.ts";
 import { events } from "./events.ts";
 
-/** Cursor as a host. Source: its documentation and spec/bridge.md 3; it was never run. */
+/** Cursor as a host. Source: its documentation and spec/bridge.md 3. It was never tried with Cursor itself. */
 export const host: BridgeHost = {
   name: "cursor",
   label: "Cursor",

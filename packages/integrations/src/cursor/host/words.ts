@@ -12,7 +12,7 @@ export interface Words {
   readonly input?: Fields;
   /** Replaces the result of an MCP tool. */
   readonly output?: unknown;
-  /** A message with which the agent continues after its end. */
+  /** A message to the agent, which then continues instead of ending. */
   readonly followUp?: string;
   /** Texts for the model. */
   readonly context?: readonly string[];

@@ -10,7 +10,7 @@ export const adapter: HostAdapter = {
   path: (scope, at) => join(scope === "user" ? homeOf(at) : at.cwd, ".gemini/settings.json"),
   unit: "ms",
   format: () => groupsFormat({ group: { sequential: true } }),
-  // Gemini CLI's command `/hooks disable` adds a hook's name to `disabled`.
+  // Gemini CLI's command `/hooks disable` adds a hook's name to the setting `hooksConfig.disabled`.
   off: { all: [["hooksConfig", "enabled"], false], some: ["hooksConfig", "disabled"] },
   trust: {
     how: (scope, { cwd }) =>

@@ -44,7 +44,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
   BeforeAgent: {
     moments: PROMPT_MOMENTS,
     refuse: (deny) => ({ deny }),
-    // Gemini CLI fires the event again for a text with which hooks make the agent continue.
+    // If hooks make the agent continue, Gemini CLI fires the event again with their joined texts.
     prompt: (payload) => ({ text: textIn(payload, "prompt"), isJoined: true }),
     async say(payload, hooks) {
       hooks.memory.delete(ROUNDS);
@@ -71,7 +71,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
       hooks.memory.set(`${CONTEXT} of ${call.toolCallId}`, context);
       if (refused !== undefined) return { deny: [refused, ...context].join("\n\n") };
       if (input === undefined) return undefined;
-      // Gemini CLI merges new arguments into the original ones, and the result's event contains the merged ones.
+      // The result's event has the merged arguments, by which the call's id is found again.
       keepId(hooks, call.toolCallId, call.reading.name, { ...call.reading.args, ...input });
       return { input };
     },
@@ -107,7 +107,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
   },
 };
 
-/** The events for the bridge, made from `table`. */
+/** Gemini CLI's events: how the bridge reads a payload, asks the hooks and writes the answer. */
 export const events = eventsOf(table, {
   timeoutMs: WAIT_MS,
   tells: ["SessionStart", "BeforeAgent", "BeforeTool", "AfterTool", "AfterAgent"],

@@ -15,14 +15,14 @@ interface Told {
 }
 
 /**
- * Fires before each request to the model. Gemini CLI replaces its texts by those in the answer, one by one, and appends
- * further ones. Tool calls and results stay. So hooks can change texts, and add some at the end only.
+ * Fires before each request to the model. Gemini CLI replaces the request's texts by the answer's, one by one, and
+ * appends further ones; tool calls and results stay. So hooks can change texts, but add them only at the end.
  *
  * Source: spec/hosts/gemini/model-rewrite.json, and Gemini CLI's code.
  */
 export const beforeModel: Event = {
-  // `input` and `prompt.before` are listed because their hooks may have changed the prompt. While the daemon is away,
-  // the request would contain the original prompt.
+  // `input` and `prompt.before` are listed because the prompt that their hooks have changed is replaced here. If the
+  // daemon is away, the client then refuses the request, which has the original prompt.
   moments: ["model.context", "model.request", "input", "prompt.before"],
   refuse: (deny) => ({ deny }),
   async say(payload, hooks) {
@@ -52,9 +52,7 @@ export const beforeModel: Event = {
   },
 };
 
-/**
- * Fires before each request, about the offered tools. Gemini CLI does not name them, and can offer only all or none.
- */
+/** Fires before each request, about the tools it offers. Gemini CLI does not name them, and can offer all or none. */
 export const beforeToolSelection: Event = {
   moments: ["tools.select"],
   async say(_, hooks) {
@@ -84,7 +82,7 @@ export const afterModel: Event = {
       const message = { ...replyMessage(before.to + said), model: model ?? "" };
       const last = (await hooks.emit("message.end", { message })).answer.message;
       const whole = last !== undefined && "content" in last ? textOf(last.content as string) : before.to + said;
-      // A reply arrives in several pieces, and the earlier ones have already been shown.
+      // Earlier pieces of the reply have already been shown, so only the rest of the changed text can be.
       if (whole.startsWith(before.to)) said = whole.slice(before.to.length);
     }
     const reply = { from: before.from + text, to: before.to + said };
@@ -157,8 +155,8 @@ function reworded(content: string, { from, to }: Rewritten): string {
 const LONG = 20;
 
 /**
- * Replaces a prompt in a message. Before it Gemini CLI may have put facts about the session, after it the hooks'
- * context.
+ * Replaces a prompt in a message, in which Gemini CLI may have put facts about the session before it and the hooks'
+ * context after it.
  */
 function reprompted(content: string, { from, to }: Rewritten): string {
   const at = from === "" ? -1 : content.lastIndexOf(from);
@@ -173,7 +171,7 @@ function messageOf({ role, content }: Told): Message {
   return role === "model" ? { ...replyMessage(content), timestamp } : { role: "user", content, timestamp };
 }
 
-/** Returns the texts to send: the original ones, with their changes, and then those that hooks have added. */
+/** Returns the texts to send: each original one, changed or marked as removed, then those that hooks added. */
 function textsFor(kept: readonly Told[], shown: readonly Message[], wanted: readonly Message[]): readonly Told[] {
   const { edited, removed, added } = compared(shown, wanted);
   const texts = new Map<number, string>([

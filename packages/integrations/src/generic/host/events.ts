@@ -83,7 +83,7 @@ const own: Readonly<Partial<Record<EventName, Pick<HostRow<GenericAnswer>, "mome
 /** The event of the user's prompt, which begins a run. */
 const PROMPTED: EventName = "prompt.before";
 
-/** Events that `agent.stop` fires itself, since it counts how often hooks make an agent continue. */
+/** Events that a program does not send, since the bridge fires them itself at `agent.stop`: `agent.before-settle`. */
 const WITHIN: readonly string[] = STOP_MOMENTS.filter((name) => name !== "agent.stop");
 
 const rows = [...catalog.values()].filter(({ name }) => !WITHIN.includes(name));

@@ -15,10 +15,7 @@ export interface BashRun {
   /** Names the process in reports. */
   readonly label: string;
   readonly tier: Tier;
-  /**
-   * Script files that the command runs. If it fails and one of them is gone, this counts as hookline's failure, not as
-   * its answer.
-   */
+  /** Script files that the command runs. If it fails and one of them is gone, hookline has failed, not the command. */
   readonly scripts: readonly string[];
 }
 

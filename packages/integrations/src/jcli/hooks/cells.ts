@@ -21,7 +21,8 @@ function fields(own: Fields): Fold<HookResult, HookOutcome> {
 }
 
 /**
- * Folds answers until one has an `action`. Then only four fields of that answer count, and earlier answers are dropped.
+ * Folds answers until one has an `action`. Then earlier answers are dropped, and only `action`, `retry_feedback`,
+ * `additional_context` and `system_message` of this one count.
  */
 function discarding(own: Fields): Fold<HookResult, HookOutcome> {
   return halt<HookResult, HookOutcome>({ name: "action", by: ends, keep: lastWords }, fields(own));

@@ -197,9 +197,7 @@ function decode(bytes: Uint8Array): { text: string; lossy: boolean } {
   return read.ok ? { text: read.text, lossy: false } : { text: lenientText(bytes), lossy: true };
 }
 
-/**
- * Part of the cache key. Increase it whenever the same text would be read differently; a test compares some readings.
- */
+/** Part of the cache key. Increase it whenever the reader treats a text differently; a test compares some readings. */
 export const READER_VERSION = 4;
 
 /** The inputs on which the reading of a configuration file depends, besides the version of the reader. */

@@ -108,9 +108,7 @@ export function isAnswered(event: string): boolean {
   return (fieldsOf(event)?.writes.length ?? 0) > 0;
 }
 
-/**
- * Returns a "Did you mean" sentence with the nearest event: one that begins with the word, or differs by a few typos.
- */
+/** Returns a "Did you mean" sentence with the nearest event: one that begins with the word, or is spelled like it. */
 export function guessEvent(word: string): string {
   const names = Object.keys(EVENTS);
   const longer = names.find((name) => word !== "" && name.startsWith(word.toLowerCase()));

@@ -20,9 +20,9 @@ export interface Filter {
 export const FILTER_KEYS: readonly (keyof Filter)[] = ["tool_name", "tool_matcher", "model_prefix"];
 
 /**
- * Whether a filter matches an event. Names are compared exactly. A tool matches by its name in j-cli, by hookline's own
- * (ruling 35), by its names in other agents, and a tool of an MCP server by each of `names`. A filter on a field that
- * the event lacks never matches.
+ * Whether a filter matches an event. A filter may use a tool's exact name in j-cli, in hookline (ruling 35) or in
+ * another agent, or one of `names`, further names of an MCP server's tool. A filter on a field that the event lacks
+ * never matches.
  */
 export function matches(
   filter: Filter,

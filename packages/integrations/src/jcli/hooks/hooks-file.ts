@@ -57,9 +57,7 @@ function pointerOf(key: string, index: number | ""): string {
   return `/${pointerPart(key)}/${index}`;
 }
 
-/**
- * Removes the JSON pointers of hooks that are alone on their lines, and adds the remaining ones to the hooks' findings.
- */
+/** Drops the JSON pointers of hooks that are alone on their lines, and adds the others to the hooks' findings. */
 function withoutNeedless(hooks: readonly (FoundHook & { readonly pointer: string })[]): FoundHook[] {
   const lines = new Map(hooks.map(({ pointer, line }) => [pointer, line]));
   const at = entryPlaces(lines.keys(), (pointer) => lines.get(pointer) as number);

@@ -70,7 +70,7 @@ export function readRegistration(given: Parameters): Registering {
   if (timeout === null) return refuse("timeout must be a whole number of seconds from 1", "Correct it.");
   const retry = wholeIn(given, "retry", 0, 2 ** 32 - 1);
   if (retry === null) return refuse("retry must be a whole number from 0", "Correct it.");
-  // j-cli treats every unknown word as skip (ruling 65).
+  // j-cli treats any other word as `skip` (ruling 65). So does this code, with a note for the model.
   const onError = oneOf(given, "on_error", ["skip", "abort", "stop"]);
   const model = textIn(given, "model");
   if (text.length + (model?.length ?? 0) > MOST_CHARACTERS)
@@ -209,9 +209,7 @@ export class SessionHooks {
     return this.#held.map(({ definition }) => parametersOf(definition));
   }
 
-  /**
-   * Registers what `saved` returned, for example after a resume. Returns the hooks to which `agreed` does not consent.
-   */
+  /** Registers what `saved` returned, for example after a resume. Returns the hooks that `agreed` rejects. */
   restore(saved: readonly unknown[], agreed: (definition: Definition) => boolean): readonly Definition[] {
     const read = saved.filter(isParameters).map(readRegistration);
     const definitions = read.flatMap((one) => (one.ok ? [one.definition] : []));

@@ -5,8 +5,8 @@ import type { HookResult } from "./answer.ts";
 import { fieldsOf, RESULT_FIELDS } from "./fields.ts";
 
 /**
- * Wraps the output of a program or a model. Fields without effect are reported, since the author had no types to check
- * them.
+ * Marks an answer that a program or a model printed. `remarked` reports its fields without effect, since its author had
+ * no types to check them.
  */
 export class Printed {
   readonly value: unknown;
@@ -35,9 +35,7 @@ export function remarked(event: string, read: Read<HookResult>): Read<HookResult
   }, read.name);
 }
 
-/**
- * Reads the output of a hook on an event that only informs. Nothing is a failure, but an answer is reported as ignored.
- */
+/** Reads a hook's output at an event that only informs. Accepts any output, but reports an answer as ignored. */
 export function readTold(event: string): Read<HookResult> {
   return named((raw) => {
     const said = raw instanceof Printed ? readJson(String(raw.value)) : undefined;

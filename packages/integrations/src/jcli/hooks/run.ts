@@ -26,7 +26,7 @@ export function definitionOf(hook: Hook): Definition | undefined {
   return definitions.get(hook);
 }
 
-/** Registers a definition for each of its events. Returns the undo. */
+/** Registers a definition for each of its events. Returns a function that removes these hooks. */
 export function register(
   definition: Definition,
   instance: Instance,
@@ -55,7 +55,7 @@ export function register(
       reach: reachOfFilter(definition.filter),
       match: matcherOf(definition.filter, around.scene) as ((event: never) => boolean) | undefined,
       filter: describeFilter(definition.filter),
-      // The time limit counts from the start of the process or request, not from the wait for a free slot.
+      // `transportMs` is the hook's limit instead: it does not include the wait for a free slot.
       timeoutMs: Number.POSITIVE_INFINITY,
       transportMs: definition.timeoutMs,
       retry: definition.retry,

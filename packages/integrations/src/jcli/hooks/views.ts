@@ -4,9 +4,7 @@ import { type FlatMessage, flatten, type GivenMessage, newMessages, putMessages 
 import type { HookResult } from "./answer.ts";
 import { jcliCalls } from "./calls.ts";
 
-/**
- * The event that a hook reads from stdin, without the fields that it does not have. Source: seed 003, "HookContext".
- */
+/** The event that a hook reads from stdin; fields that the event lacks are absent. Source: seed 003, "HookContext". */
 export interface HookContext {
   readonly event: string;
   readonly messages?: readonly FlatMessage[] | undefined;
@@ -35,7 +33,7 @@ export interface HookOutcome extends Omit<HookResult, Collected> {
 
 type Collected = "inject_messages" | "additional_context" | "system_message";
 
-/** Makes an event from the common fields and its own. */
+/** Makes an event from the fields that all events have and its own. */
 export function context(
   event: string,
   scene: Scene,

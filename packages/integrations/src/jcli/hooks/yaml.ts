@@ -97,7 +97,7 @@ function tooDeepAt(text: string): number | undefined {
 
 type Yaml = typeof import("yaml");
 
-/** Converts the parser's tree to plain nodes. Aliases are followed within the limits. */
+/** Converts the parser's tree to plain nodes. Follows aliases until there are too many nodes or levels. */
 class Walk {
   readonly problems: LineProblem[] = [];
   readonly #yaml: Yaml;

@@ -11,7 +11,7 @@ import { type Delivery, type MessagePayload, sending } from "./message.ts";
 import { createOmpOn, resultRemark, stopRemark } from "./on.ts";
 
 /**
- * How conflicts of names among omp's hooks are resolved: the hook loaded first wins, and within one hook the last name.
+ * Resolves conflicts of names among omp's hooks: the hook loaded first wins, but within one hook the last registration.
  * Source: seed 002.
  */
 export const hookConflicts: Conflicts = {

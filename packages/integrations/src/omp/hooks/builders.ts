@@ -5,9 +5,7 @@ import type { Exports } from "../../in-process/provide.ts";
 import { importTypebox } from "../../in-process/pure.ts";
 import { createLogger, type Logger } from "./logger.ts";
 
-/**
- * The parts of omp's API objects that are not functions: the logger, schema builders, and the package's own exports.
- */
+/** The members of omp's API objects that are not functions: the logger, schema builders and the package's exports. */
 export interface Builders {
   readonly logger: Logger;
   readonly typebox: object;
@@ -17,8 +15,8 @@ export interface Builders {
 }
 
 /**
- * Loads the builders that a module's text mentions. The others are placeholders that throw a remedy when they are used.
- * `root` returns the exports of omp's package.
+ * Loads the builders that a module's text mentions. The others are placeholders: using one throws an error that says
+ * what to do. `root` returns the exports of omp's package.
  */
 export async function createBuilders(
   owner: Owner,
@@ -45,9 +43,7 @@ export async function createBuilders(
 /** The packages from which omp takes its builders. A `zod` that the module itself installed is unaffected. */
 const PACKAGES = { arktype: "@oh-my-pi/omptype", zod: "@oh-my-pi/omptype/zod" } as const;
 
-/**
- * Returns the builder in a package: omp's `pi.arktype` is the function `type`, but its `pi.zod` is the whole module.
- */
+/** Returns the builder in a package: for `pi.arktype` its function `type`, for `pi.zod` the whole module. */
 function builderOf(module: Exports): object {
   return typeof module["type"] === "function" ? module["type"] : module;
 }

@@ -25,7 +25,7 @@ import {
 } from "./views.ts";
 
 /**
- * Folds `tool_call` answers. A block ends the event and drops earlier answers. Otherwise the last object counts, and
+ * Folds `tool_call` answers. A block ends the event and drops earlier answers. Otherwise the last answer counts, and
  * the additional contexts of all are collected.
  */
 const callFold: Fold<ToolCallAnswer, ToolCallOutcome> = halt<ToolCallAnswer, ToolCallOutcome>(

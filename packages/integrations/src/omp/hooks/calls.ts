@@ -6,7 +6,7 @@ import { ompTools } from "../tools.ts";
 /** Translates between hookline's and omp's names of tools. `find` is called `glob` since omp 17. */
 export const ompCalls = callLens(argumentSpellings(ompTools));
 
-/** The type guards that omp's package exports for results of its tools. Both names of the file search mean `glob`. */
+/** The type guards that omp's package exports for results of its tools. `find` is the old name of `glob`. */
 export const toolResultGuards: Readonly<Record<string, ReturnType<typeof isOf>>> = {
   isBashToolResult: isOf("bash"),
   isReadToolResult: isOf("read"),

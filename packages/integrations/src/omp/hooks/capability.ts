@@ -25,9 +25,7 @@ export interface FoundHooks {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/**
- * The moment (`pre` or `post`) and the tool that a file's folder and name indicate. Neither restricts a module's hooks.
- */
+/** The moment (`pre` or `post`) and tool in a file's folder and name. They do not restrict what the module hooks. */
 interface Label {
   readonly type: "pre" | "post";
   readonly tool: string;
@@ -37,9 +35,7 @@ interface Label {
 interface Folder {
   readonly path: string;
   readonly tier: Tier;
-  /**
-   * Returns what a file's name in this folder indicates; `undefined` for a file that does not belong to the provider.
-   */
+  /** Returns the moment and tool in a file's name; `undefined` for a file that is not the provider's. */
   label(name: string): Label | undefined;
   readonly skipsLinks?: true;
 }
@@ -50,10 +46,10 @@ export function agentDir(home: string): string {
 }
 
 /**
- * Finds the hooks of all providers, the strongest provider first, each folder sorted bytewise. Of the user's files with
- * the same type, tool and name the first runs and shadows the others; likewise of a project's. A project's file never
- * shadows the user's: both run, unless the project's is a copy of the same bytes, which does not (ruling 56). Files
- * that are not modules are reported with a remedy.
+ * Finds the hooks of all providers, the strongest provider first, each folder sorted bytewise. Among the user's files
+ * with the same type, tool and name, only the first runs and shadows the others; the same holds among a project's. A
+ * project's file never shadows the user's: both run, unless the project's is a copy of the same bytes, which does not
+ * (ruling 56). Files that are not modules are reported with a remedy.
  *
  * Source: seed 002; spec/omp.md 3.1; rulings 3 and 24.
  */
@@ -172,8 +168,8 @@ function claudeTool(name: string): string {
 }
 
 /**
- * Reads the label in the name of a file in Codex's folder, where `pre-` and `post-` hooks are side by side. Other files
- * there are Codex's own.
+ * Reads the moment and the tool in the name of a file in Codex's folder, where `pre-` and `post-` hooks are side by
+ * side. Other files there are Codex's own.
  */
 function codexLabel(name: string): Label | undefined {
   const [, type, tool] = (isModule(name) && /^(pre|post)-(.+)$/s.exec(stemOf(name))) || [];
@@ -240,8 +236,8 @@ function told({ path, tier, state, reason, remedy }: HookItem): Diagnostic[] {
 }
 
 /**
- * Reports two files of the same name that both run: in Claude's folders the tool includes the file's extension, in
- * omp's it does not.
+ * Reports two files of the same name that both run because their keys differ: the key of a file in Claude's folders
+ * includes the file's extension, that in omp's does not.
  */
 function twins(path: string, other: string, tier: Tier): Diagnostic {
   const problem = `it runs as well as ${other}, which has the same name; their keys differ by the ending`;

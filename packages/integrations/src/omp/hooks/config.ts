@@ -128,9 +128,7 @@ function given({ modules, searched, diagnostics }: GivenModules, tier: Tier): Mo
   };
 }
 
-/**
- * Returns the modules that omp's settings list under `extensions`: files and folders, relative to the working folder.
- */
+/** Returns the modules that omp's settings list as `extensions`: files and folders, relative to the working folder. */
 function named(scan: Scan, { extensions }: OmpSettings): ModuleGroup {
   const modules: Module[] = [];
   const searched: string[] = [];

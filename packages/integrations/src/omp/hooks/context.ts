@@ -180,7 +180,7 @@ export function sessionControl(owner: Owner): SessionControl {
   };
 }
 
-/** Timers that end with their module. What their callbacks throw is reported and does not end the process. */
+/** Timers that end with their module. An error in a callback is reported and does not end the process. */
 export interface ManagedTimers {
   setTimeout(run: () => unknown, ms?: number): object;
   setInterval(run: () => unknown, ms?: number): object;

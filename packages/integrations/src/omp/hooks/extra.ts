@@ -38,7 +38,7 @@ interface Paths {
 type Lists = { readonly [K in keyof Paths]?: readonly (readonly string[])[] };
 
 /**
- * Reads an answer by which an extension runs the user's command itself. The first object ends the event, and only its
+ * Reads an answer by which an extension runs the user's command itself. The first answer ends the event, and only its
  * `result` counts.
  */
 const readRan = loose<Ran>({

@@ -13,7 +13,7 @@ interface LogEvent {
 
 /** omp's logger. Its lines go to the host's log. Its functions for timing omp's own start do nothing. */
 export interface Logger extends Readonly<Record<Level, Write>> {
-  /** Also calls a listener with each line of this module. Returns the undo. */
+  /** Also calls a listener with each line of this module. Returns a function that removes the listener. */
   registerLogSink(sink: (event: LogEvent) => void): () => void;
   setTransports(transports: unknown): void;
   /** Runs a function and returns its result, without timing it. */

@@ -80,7 +80,7 @@ async function extensions(): Promise<Exports> {
 
 const guards: Exports = { ...toolResultGuards, isToolCallEventType, defineTool };
 
-/** Returns the exports of the package that hooks import; the host provides the rest, such as sessions and components. */
+/** Returns the exports of the package that hooks import, except those of the host, such as sessions and components. */
 async function codingAgent(use: ModuleUse, owner: Owner): Promise<Exports> {
   const { around, hosted } = use;
   const ofPi = hosted ? undefined : await around.services.modules?.(`${SCOPES.at(-1)}/pi-coding-agent`);

@@ -8,9 +8,9 @@ import { isBlocks } from "../../in-process/rows.ts";
 import { callOf } from "./context.ts";
 import { type StopAnswer, wordsOf } from "./run.ts";
 
-/** Changes to omp's `on`: rows that replace others, and checks of answers. */
+/** Options for omp's `on`: rows to use instead of an event's own, and checks of answers. */
 export interface Watching {
-  /** Rows that replace others, by the event's name. */
+  /** Maps an event's name to that of the row to use instead of its own. */
   readonly instead?: ReadonlyMap<string, string>;
   readonly remarks?: Readonly<Record<string, Remark>>;
 }
@@ -39,9 +39,7 @@ export function createOmpOn(
   };
 }
 
-/**
- * Returns the time limits in the settings. Zero, negative and infinite ones mean the default. Source: spec/omp.md 1.2.
- */
+/** Returns the time limits in the settings, without zero, negative and infinite ones. Source: spec/omp.md 1.2. */
 function timesOf({ handlerTimeoutMs, toolCallTimeoutMs }: DialectSettings): DialectSettings {
   return {
     ...(isTime(handlerTimeoutMs) && { handlerTimeoutMs }),
@@ -84,8 +82,8 @@ export function remarking(handler: Handler, remark: Remark): Handler {
 }
 
 /**
- * The last content in a dispatch and the hook that returned it. The key is the calls' memory of dialogs, which is one
- * object for each dispatch.
+ * The content that was last returned in a dispatch, with the hook that returned it. The key is `call.dialogs`, an
+ * object that all calls of one dispatch share.
  */
 const contents = new WeakMap<object, { readonly hook: Hook; readonly content: unknown }>();
 

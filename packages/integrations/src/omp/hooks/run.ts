@@ -14,8 +14,7 @@ interface Listed {
 const ACTION = "context-full";
 
 /**
- * The rows of one run of the agent in both APIs: start and end, turns, the context of each request, automatic
- * continuations.
+ * The rows of one run of the agent in omp's two APIs: start and end, turns, the context of each request, continuations.
  */
 export function runRows(limit: Limit): readonly LaneRow[] {
   return [

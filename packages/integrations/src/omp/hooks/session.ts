@@ -39,7 +39,7 @@ interface Gate<E extends EventName, A extends Cancelling> {
 }
 
 /**
- * Makes the row of a `session_before_…` event. The first answer that cancels ends the event; otherwise the last object
+ * Makes the row of a `session_before_…` event. The first answer that cancels ends the event; otherwise the last answer
  * counts as a whole.
  */
 function gate<E extends EventName, A extends Cancelling>(limit: Limit, of: Gate<E, A>): LaneRow {
@@ -64,13 +64,11 @@ function gate<E extends EventName, A extends Cancelling>(limit: Limit, of: Gate<
 }
 
 const isSummary: Guard = (value) => isObject(value) && isString((value as { summary?: unknown }).summary);
-/**
- * Whether omp's hooks see a compaction: all except hookline's micro compaction, which only shortens old tool results.
- */
+/** Whether omp's hooks see a compaction: all but hookline's micro compaction, which only shortens old tool results. */
 const notMicro = ({ kind }: { readonly kind: string }): boolean => kind !== "micro";
 
 /**
- * The rows of a session's life in both APIs: start, switch, branch, compaction, navigation. Source: spec/omp.md 1.1, 4.
+ * The rows of sessions in omp's two APIs: start, switch, branch, compaction, navigation. Source: spec/omp.md 1.1, 4.
  */
 export function sessionRows(limit: Limit): readonly LaneRow[] {
   return [

@@ -32,7 +32,7 @@ export interface ToolCallOutcome extends Omit<ToolCallAnswer, "additionalContext
   readonly additionalContext?: readonly string[];
 }
 
-/** Makes the view of `tool_call`. `otherwise` is the reason of a refusal that has none. */
+/** Makes the view of `tool_call`. `otherwise` is the reason for a refusal that gives none. */
 export function toolCallView(otherwise: string) {
   return {
     get: ({ tool, toolCallId, args }: Payload<"tool.before">) => ({
@@ -66,7 +66,7 @@ export interface ToolResultAnswer {
   readonly additionalContext?: string | readonly string[];
 }
 
-/** Returns a result in the form in which both APIs show it. */
+/** Returns a result in the form in which HookAPI and ExtensionAPI show it. */
 function toolResult({ tool, toolCallId, args, content, details, isError }: Payload<"tool.after">) {
   return {
     type: "tool_result",
@@ -79,7 +79,7 @@ function toolResult({ tool, toolCallId, args, content, details, isError }: Paylo
   };
 }
 
-/** Returns the changes to a result that both APIs allow. If `details` is null, the tool's own details stay. */
+/** Returns the changes of a result that HookAPI and ExtensionAPI allow. If `details` is null, the tool's own stay. */
 function parts({ content, details, additionalContext }: ToolResultAnswer, payload: Payload<"tool.after">) {
   return {
     content: edited(content, payload.content),
@@ -94,7 +94,7 @@ function isWithheld({ content }: ToolResultAnswer): boolean {
 }
 
 /**
- * The view of `tool_result` in HookAPI. Hooks can change content and details of a success. A failure stays as it is.
+ * The view of `tool_result` in HookAPI. Hooks can change content and details of a success, and nothing of a failure.
  */
 export const hookResultView = {
   get: toolResult,
@@ -114,7 +114,7 @@ export const extensionResultView = {
 
 /** The default time limit of an ExtensionAPI handler, `tool_call` included, in ms (ruling 14). */
 export const HANDLER_MS = 30_000;
-/** The time limit of an ExtensionAPI handler at the end of a session, in ms. All of them run at once. */
+/** The time limit of an ExtensionAPI handler at the end of a session, in ms. All handlers run at once. */
 export const SHUTDOWN_MS = 2_000;
 
 /** The properties that all rows of one API share. HookAPI has no time limits, ExtensionAPI has. */

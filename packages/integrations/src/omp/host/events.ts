@@ -75,10 +75,10 @@ const table: Readonly<Record<string, ExtensionEvent>> = {
   },
   before_agent_start: {
     moments: [...TEXT_MOMENTS, ...RUN_MOMENTS],
-    // In print mode there was no `input` event, so only an abort keeps the prompt from the model.
+    // In print mode oh-my-pi fires no `input` event, so only an abort keeps the prompt from the model.
     refuse: (reason) => ({ abort: true, notices: [reason] }),
-    // If there are `input` events, their hooks have already been asked about typed prompts. A run that a hook's
-    // feedback started begins with that text.
+    // With `input` events, hooks have already been asked about a typed prompt. The text is still needed, to recognise a
+    // run that a hook's feedback started.
     prompt: (event, { memory }) => ({ text: textIn(event, "prompt"), ...(memory.has(TYPES) && { from: "known" }) }),
     async say(event, hooks) {
       hooks.memory.delete(REWRITTEN);
@@ -137,7 +137,7 @@ const table: Readonly<Record<string, ExtensionEvent>> = {
     label: "oh-my-pi",
     tools: ompTools,
     rewritten: (input, event) =>
-      // Changes in place are also seen by later extensions, but an edit runs only with the returned input.
+      // An `edit` call runs only with returned arguments; for others, later extensions see changes in place too.
       event["toolName"] === "edit" ? { returns: { input: theirInput(input) } } : { edits: { input } },
   }),
   tool_approval_requested: told("approval.requested", (event) => {
@@ -197,7 +197,7 @@ const table: Readonly<Record<string, ExtensionEvent>> = {
   mcp_notification: told("mcp.notification", ({ server, method, params }) => ({ server, method, params })),
 };
 
-/** The events for the bridge, made from `table` and the events that oh-my-pi shares with pi. */
+/** oh-my-pi's events, also those of pi: how the bridge reads them, asks the hooks and answers. */
 export const events = eventsOf<Done>(
   { ...SHARED, ...table },
   { timeoutMs: WAIT_MS, read: readEvent, write: (_, said) => answerOf(said) },

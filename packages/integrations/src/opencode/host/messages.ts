@@ -95,8 +95,7 @@ export function changesTo(
     index: before[at]?.index ?? end,
     message: newMessage(messages, message, nth),
   }));
-  // Changes begin at the last position, so that the other positions stay valid. Of two additions at one position, the
-  // later comes first.
+  // Applied from the end, so that lower indexes stay valid; of two additions at one index, the later one first.
   const moves = [...cuts, ...adds.reverse()].sort((one, other) => other.index - one.index);
   return [
     ...sets,
@@ -113,7 +112,7 @@ function textChanges(messages: readonly unknown[], from: Placed, to: Message): r
   if (to.role === "toolResult") return resultChange(messages, from, textOf(to.content));
   if (!("content" in to) || !("content" in message)) return [];
   const [old, now] = [textsOf(message.content), textsOf(to.content)];
-  // If the number of texts differs, the first part gets all of them.
+  // If hooks changed the number of texts, the first part gets all of them.
   const texts = old.length === now.length ? now : old.map((_, nth) => (nth === 0 ? now.join("\n\n") : ""));
   return parts.flatMap((part, nth) =>
     texts[nth] === old[nth] ? [] : [{ at: ["messages", index, "parts", part, "text"], to: texts[nth] }],

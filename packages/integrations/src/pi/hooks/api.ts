@@ -10,7 +10,7 @@ import { piEvents, projectEvents } from "./events.ts";
 import { type ServerMembers, serverMembers } from "./mcp-servers.ts";
 import { effectiveSettings } from "./settings.ts";
 
-/** How conflicts of names among pi's extensions are resolved (ruling 15). Shortcuts and providers are as in pi. */
+/** Conflicts of names: the first loaded wins (ruling 15), but of shortcuts and providers the last, as in pi. */
 const conflicts: Conflicts = {
   tool: "first",
   command: "suffix",
@@ -81,7 +81,7 @@ export function createPiApi(owner: Owner): PiApi {
       const { size } = around.contributions.all("tool-renderer");
       around.contributions.add("tool-renderer", `${instance.source.path} ${size}`, resolver, instance, "first");
     },
-    // The members that pi's API has since 0.99 and 1.3.
+    // Members that pi's API did not have before 0.99 or 1.3.
     registerVirtualModel: () => without(owner, "registerVirtualModel", "Choose a model with setModel."),
     unregisterVirtualModel: () => {},
     ...serverMembers(owner),

@@ -136,9 +136,7 @@ function given({ modules, searched, diagnostics }: GivenModules, tier: Tier): Mo
   };
 }
 
-/**
- * Returns the modules in a tier's `extensions` setting: files, folders and patterns, relative to the settings' folder.
- */
+/** Returns the modules in a tier's `extensions` setting. Paths and patterns start at the settings' folder. */
 function named(scan: Scan, { tier, pi, settings }: Home): ModuleGroup {
   const { files, home } = scan;
   const modules = settings.extensions

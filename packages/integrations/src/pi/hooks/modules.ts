@@ -31,7 +31,7 @@ export function agentDir(scan: Pick<Scan, "cwd" | "env" | "files" | "home">): st
   return agentDirs(scan)[0]?.path ?? join(scan.home, CONFIG_DIR_NAME, "agent");
 }
 
-/** Returns the user's pi folder, and the project's one that a relative `$PI_CODING_AGENT_DIR` names. */
+/** Returns the user's pi folder and, if `$PI_CODING_AGENT_DIR` is relative, the project's folder that it names. */
 export function agentDirs(scan: Pick<Scan, "cwd" | "env" | "files" | "home">): HomeFolder[] {
   return homeFolders(scan, "PI_CODING_AGENT_DIR", join(scan.home, CONFIG_DIR_NAME, "agent"));
 }

@@ -24,8 +24,8 @@ const KEYS = ["pi", "omp"];
 
 /**
  * Finds the skills, prompt templates and themes of packages: first those that the user's settings of pi and hookline
- * name, then those on the command line. Of each package, these are the texts that its manifest lists, or else those in
- * the folder `skills`, `prompts` or `themes`.
+ * name, then those on the command line. In each package, they are what its manifest lists, or else the files in the
+ * folder `skills`, `prompts` or `themes`.
  *
  * Source: pi's documentation of packages, 0.87.1.
  */
@@ -54,7 +54,7 @@ function ofOwnList(where: Where): Chosen[] {
   );
 }
 
-/** Returns the packages on the command line. A folder is one only if it has a manifest. */
+/** Returns the packages on the command line. A folder counts as a package only if it has a manifest. */
 function ofCommandLine(where: Where): Chosen[] {
   return where.explicit.flatMap((text) => {
     const source = text.replace(/^(?:pi|omp|hook):/, "");
@@ -86,9 +86,7 @@ function textsIn(files: Files, { root, wanted }: Chosen, kind: TextKind): string
   });
 }
 
-/**
- * Returns the files of a kind at a listed path: the file itself, or those in the folder. Skills can also be folders.
- */
+/** Returns the files of a kind at a listed path: the file, or those in the folder. Skills can also be folders. */
 function inside(files: Files, path: string, kind: TextKind): string[] {
   const at = files.stat(path)?.kind;
   if (at !== "directory") return at === "file" ? [path] : [];

@@ -27,7 +27,7 @@ export function packageRoot(source: string, base: string, home: string): string 
   return resolvePath(source, base, home);
 }
 
-/** The packages that one settings file names, each once. `sources` are those that must be fetched, without paths. */
+/** The packages that one settings file names, each once. `sources` leaves out paths, which need not be fetched. */
 export interface PackageList extends OwnList {
   /** All sources and paths, as written. */
   readonly all: readonly string[];

@@ -31,7 +31,7 @@ interface Cancelling {
 
 /**
  * Makes the fold of the `session_before_…` events: the first answer that cancels ends the event; otherwise the last
- * object counts as a whole, even `{}`.
+ * answer counts as a whole, even `{}`.
  */
 function cancelling<A extends Cancelling>(): Fold<A, A> {
   return halt<A, A>(
@@ -42,9 +42,7 @@ function cancelling<A extends Cancelling>(): Fold<A, A> {
 
 const cancel = { cancel: isAnyTruth };
 const notFork = ({ reason }: { readonly reason: string }): boolean => reason !== "fork";
-/**
- * Whether pi's hooks see a compaction: all except hookline's micro compaction, which only shortens old tool results.
- */
+/** Whether pi's hooks see a compaction: all but hookline's micro compaction, which only shortens old tool results. */
 const notMicro = ({ kind }: { readonly kind: string }): boolean => kind !== "micro";
 
 interface Compacting extends Cancelling {

@@ -55,9 +55,7 @@ function operationsOf(value: unknown): object | undefined {
   return { exec: executing(execute.bind(value) as (...args: Parameters<Exec>) => unknown) };
 }
 
-/**
- * Adapts an `execute` that returns all output at once: a text, or an object with the output and possibly an exit code.
- */
+/** Adapts an `execute` that returns all output at once: a text, or an object with the output and maybe an exit code. */
 function executing(execute: (...args: Parameters<Exec>) => unknown): Exec {
   return async function exec(command, cwd, options) {
     const given = await execute(command, cwd, options);

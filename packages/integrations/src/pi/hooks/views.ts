@@ -74,7 +74,7 @@ export const toolResultView = {
     content: payload.content,
     // A tool that threw has no details; pi shows an empty object for them.
     details: payload.details === undefined && payload.isError ? {} : payload.details,
-    // An MCP tool's structured content is stored as `details`. If a hook changes the content, it is dropped.
+    // hookline stores an MCP tool's structured content as `details`, and drops it if a hook changes only the content.
     ...(isServerTool(payload.tool) && payload.details !== undefined && { structuredContent: payload.details }),
     isError: payload.isError,
   }),

@@ -132,7 +132,7 @@ const table: Readonly<Record<string, ExtensionEvent>> = {
   ...callRows({ label: "pi", tools: piTools, rewritten: (input) => ({ edits: { input } }) }),
 };
 
-/** The events for the bridge, made from `table`. */
+/** pi's events: how the bridge reads a payload, asks the hooks and writes the answer. */
 export const events = eventsOf<Done>(
   { ...SHARED, ...table },
   { timeoutMs: WAIT_MS, read: readEvent, write: (_, said) => answerOf(said) },

@@ -1,6 +1,6 @@
 import type { HostNames } from "@hookline/bridge/kit";
 
-/** Names that the agent was seen to use. Written by `npm run hosts -- --write`. */
+/** Models, payload fields and tool arguments seen in this agent. Written by `npm run hosts -- --write`. */
 export const names: HostNames = {
   held: {
     "0.87.1": "claude-sonnet-4-5 gemini-3-pro gpt-5.4 m1",

@@ -110,7 +110,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
   Stop: stopRow,
 };
 
-/** The events for the bridge, made from `table`. */
+/** Qwen Code's events: how the bridge reads a payload, asks the hooks and writes the answer. */
 export const events = eventsOf(table, {
   timeoutMs: WAIT_MS,
   tells: ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop"],

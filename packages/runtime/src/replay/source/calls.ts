@@ -5,7 +5,7 @@ import { listIn, textIn } from "./lines.ts";
 
 type Scene = Moment["scene"];
 
-/** One of the calls that a call consists of. */
+/** One of the calls that guards judge instead of a model's call, such as the edit of one file of a patch. */
 interface SourcePart {
   readonly tool: string;
   readonly args: Fields;
@@ -24,7 +24,7 @@ export interface SourceCall {
   readonly tool: string;
   /** The arguments with hookline's names; `undefined` if the model's cannot be read. */
   readonly args: Fields | undefined;
-  /** The calls that guards judge in its place, such as the files of a patch. Absent: itself. */
+  /** The calls that guards judge instead of this one, such as an edit for each file of a patch. Default: this one. */
   readonly parts?: readonly SourcePart[];
   readonly scene: Scene;
   readonly branch?: Branch;
@@ -70,7 +70,7 @@ export class Calls {
     this.#known.set(call.id, call);
   }
 
-  /** Adds results of calls; yields the calls and results if there are too many for one reply. */
+  /** Adds results of calls. If there are more than one reply can have, yields the calls with their results. */
   *settle(results: readonly SourceResult[]): Generator<Moment> {
     this.#results.push(...results);
     if (this.#results.length > MOST_RESULTS) yield* this.end();
@@ -94,7 +94,7 @@ function isNotFound({ content, isError }: SourceResult): boolean {
   return isError && NOT_FOUND.test(textOf(content).trim());
 }
 
-/** The calls that guards are asked about for one call of the model, with ids as hosts give them. */
+/** Returns the calls that guards judge for one call of the model; several have the ids `ID#1`, `ID#2`, and so on. */
 function partsOf({ parts, ...call }: SourceCall): readonly (SourceCall & Pick<SourcePart, "aliases">)[] {
   if (parts === undefined) return [call];
   return parts.map((one, at) => ({ ...call, ...one, part: at + 1, id: `${call.id}#${at + 1}` }));
@@ -156,9 +156,7 @@ export function promptOf(about: Omit<Moment, "event" | "payload">, value: unknow
   return { ...about, event: "prompt.before", payload: { text, ...(images.length > 0 && { images }) } };
 }
 
-/**
- * Returns a moment for a line that could not be read, so that it is counted, or with `isPause` for a pause at the end.
- */
+/** Returns a moment that counts an unreadable line, or (`isPause`) marks the present end of the file. */
 export function unreadable(line: number, isPause = false): Moment {
   const none = { line, t: 0, event: "", payload: undefined, scene: {} };
   return isPause ? none : { ...none, notAsked: "unreadable-line" };

@@ -17,9 +17,8 @@ export interface RecognisedSource extends SourceHead {
 }
 
 /**
- * Identifies a file as a recording, or as a session that one of `transcripts` reads, which are tried in order;
- * `undefined` if it is neither. `@hookline/runtime/dialects` exports the readers of known agents. Throws like the file
- * system.
+ * Identifies a file: as a recording, or by the first of `transcripts` that recognises it. Returns `undefined` if none
+ * does. `@hookline/runtime/dialects` exports the readers of known agents. Throws like the file system.
  */
 export function recogniseSource(path: string, transcripts: readonly SourceReader[] = []): RecognisedSource | undefined {
   const first = firstBytes(path);

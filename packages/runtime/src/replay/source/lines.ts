@@ -50,7 +50,7 @@ export function fieldsOf(text: string): Fields | undefined {
   return read.ok && isFields(read.value) ? read.value : undefined;
 }
 
-/** The bytes that were read last: each reader of a format asks about the same ones in turn. */
+/** The objects in the bytes that were read last; one reader after the other asks for them to identify a file. */
 let last: { readonly first: Uint8Array; readonly objects: readonly Fields[] } | undefined;
 
 /** Returns the objects on the lines in a file's first bytes; the last line is left out if it is cut off. */

@@ -42,7 +42,7 @@ const SPOKEN = "message.end";
 
 function momentOf(moment: RecordedMoment, said: Conversation): Moment {
   const { line, t, event, scene, payload, header } = moment;
-  // A log contains only the tool's name, which is not enough to ask hooks about.
+  // A log has only the value that matchers see, such as the tool's name, which is not enough to ask hooks about.
   const isKept = header !== undefined && header.level !== "log";
   return {
     line,
@@ -78,8 +78,8 @@ function recordedOf({ hooks, edits, outcome, asked, redacted = [], partial = [],
 }
 
 /**
- * The messages that were complete before a moment. None are kept until they are needed; then they are read from the
- * beginning of the file once, and later ones are added.
+ * The messages that were complete before a moment. They are read from the file when they are first needed; later ones
+ * are then added as they occur.
  */
 class Conversation {
   readonly #path: string;

@@ -30,8 +30,8 @@ export function requestTo(
 }
 
 /**
- * Keeps connections between requests of one scheme and one tier's right to reach addresses, because a connection that
- * was opened for a user's hook must never serve a project's.
+ * Keeps open connections for later requests. Each pool is for one scheme, and for tiers that may or may not reach
+ * internal networks: a connection that was opened for a user's hook must never serve a project's.
  */
 export class Pool extends Agent {
   /** The scheme, such as `https:`, which Node compares with the request's. */

@@ -186,7 +186,7 @@ export function createExternals(call: ModuleCall, graph: Graph): Externals {
   return { connect, reach, follow, namespace, required };
 }
 
-/** Returns advice on a replacement for a placeholder; `undefined` for every other value. */
+/** Returns what to use instead of a value that hookline lacks; `undefined` if the value is no such placeholder. */
 function standsFor(value: unknown): string | undefined {
   if (typeof value !== "function" || !Object.hasOwn(value, LACKS)) return undefined;
   return String((value as { readonly [LACKS]?: unknown })[LACKS]);

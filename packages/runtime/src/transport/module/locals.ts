@@ -4,7 +4,6 @@ import type { ResolvedSpecifier } from "./resolve.ts";
 
 type Resolve = (specifier: string, from: string) => ResolvedSpecifier;
 
-/** A module's `require`. */
 interface Require {
   (specifier: string): unknown;
   readonly folder: string;

@@ -9,7 +9,6 @@ export interface Position {
 
 /** The origin of a running script, which is found by the name in stack traces. */
 interface ScriptOrigin {
-  /** The source file. */
   readonly file: string;
   /** The entry path of the load that the script belongs to. */
   readonly entry: string;

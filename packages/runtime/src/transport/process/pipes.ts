@@ -32,8 +32,8 @@ export interface PipeSource {
 const NUMBERS = [3, 4, 5, 6, 7, 8, 9];
 
 /**
- * The program of the shell. One input line makes a batch of pipes and prints an answer; the next line gives the batch
- * up. A here-document is never empty, because some shells use no pipe for an empty one.
+ * The program of the shell. One input line makes it open a batch of pipes and print a line; the next one makes it close
+ * them. A here-document is never empty, because some shells use no pipe for an empty one.
  */
 const SCRIPT = `while read _; do exec ${NUMBERS.map((n) => `${n}<<E`).join(" ")}
 ${NUMBERS.map(() => "x\nE\n").join("")}echo; read _; exec ${NUMBERS.map((n) => `${n}<&-`).join(" ")}; done`;
@@ -44,7 +44,7 @@ const ANSWER_MS = 10_000;
 const MAX_FAILURES = 2;
 /** The number of pipes that are kept ready; enough for the next two processes. */
 const SPARE = 6;
-/** The codes of shortages, which pass; any other failure here would repeat. */
+/** The codes of temporary shortages; any other error counts towards `MAX_FAILURES`. */
 const SHORTAGES: readonly string[] = ["EMFILE", "ENFILE", "ENOMEM", "EAGAIN"];
 
 /**

@@ -20,7 +20,7 @@ export interface ProcessEntry {
 /** Whether `/proc` exists; without it only process groups can be followed. */
 export const HAS_PROC: boolean = process.platform === "linux" && existsSync("/proc/self/stat");
 
-/** The number of entries that are read before other work gets a turn. */
+/** The number of entries that are read before the event loop gets a turn. */
 const STRIDE = 256;
 
 /** Returns the entry of one process; `undefined` if it is gone or there is no `/proc`. */

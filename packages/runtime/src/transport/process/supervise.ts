@@ -20,7 +20,7 @@ export type Supervised = Omit<ProcessCall, "onData"> & {
   onData?(chunk: Uint8Array, stream: "stdout" | "stderr"): void | Promise<void>;
 };
 
-/** Parts that are needed to follow one process to its end. */
+/** The call, its limits and the transport's functions that `supervise` needs. */
 export interface Supervision {
   readonly call: Supervised;
   readonly limits: Limits;

@@ -105,7 +105,7 @@ async function lookSurely(tree: Tree, known: Map<number, ProcessEntry>, clock: C
     }
     if (undecided.size === 0) return alive;
     since = undecided;
-    // The first waits are short, because most processes have an environment by then.
+    // The first waits are short, because most young processes soon show an environment.
     const youngest = waited - Math.max(...undecided.values());
     const pauseMs = Math.min(FIRST_LOOK_MS + 3 * youngest, LONGEST_BLANK_WAIT_MS);
     await sleep(clock, pauseMs);

@@ -1,8 +1,8 @@
 import type { Lacking } from "../../../in-process/stub.ts";
 
 /**
- * The remaining exports of omp's `pi-coding-agent/extensibility/extensions`, by a text that says what to use instead.
- * Source: its 18.2.3.
+ * Exports of omp's `pi-coding-agent/extensibility/extensions` 18.2.3 that hookline does not have. Each key says what to
+ * use instead.
  */
 export const LACKING: Lacking = {
   "hookline loads hooks itself; `hookline hooks` says which. Give others with `-e`.": `EXTENSION_HANDLER_TIMEOUT_MS

@@ -1,6 +1,6 @@
 import type { Lacking } from "../../../in-process/stub.ts";
 
-/** Exports of omp's pi-natives, by a text that says what to use instead. Source: its 18.2.3. */
+/** Exports of omp's pi-natives 18.2.3. Each key says what to use instead. */
 export const LACKING: Lacking = {
   "it is native code of omp's; use Node's own modules, pi.exec or a package of your own.": `AstMatchStrictness AudioCapture AudioPlayback DesktopSession DiffSide DiffStream EditSession EditStore Ellipsis
     Encoding FileLock FileType GrepOutputMode HighlightStream IsoBackendKind IsoChangeKind KeyEventType

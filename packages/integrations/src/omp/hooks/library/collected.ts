@@ -14,7 +14,7 @@ export interface RegisteredCommand {
 type SendMessage = (message: ReturnType<typeof messageOf>, options: object) => void;
 type AppendEntry = (customType: string, data?: unknown) => void;
 
-/** A hook module as omp's loader returns it: everything it has registered, and setters for where its messages go. */
+/** A hook module as omp's loader returns it: what it has registered, and setters for how it sends messages. */
 export interface LoadedHook {
   /** The path of the hook module, as the caller wrote it. */
   readonly path: string;

@@ -107,7 +107,7 @@ export class SeriesRunner {
     return this.#hooks.map(({ path }) => path);
   }
 
-  /** Calls a listener with every failure that is not thrown to the caller. Returns the undo. */
+  /** Calls a listener with every failure that is not thrown to the caller. Returns a function that removes it. */
   onError(listener: (error: HookError) => unknown): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
