@@ -1,4 +1,4 @@
-/** Exports from which an agent's folder builds its host: events, adapters, and their types. */
+/** Exports for the folder of an agent (`integrations/src/NAME/host`), which makes its host from them. */
 
 export { type NativeAnswer, SILENCE } from "./client/native-answer.ts";
 export { realOf } from "./client/place.ts";

@@ -1,6 +1,6 @@
 /**
- * Re-exports hookline's parts for the fleet, and is the only file that imports them. The published package contains none
- * of them: hookline passes its own when it loads the package, so that both have the same classes and rows
+ * Re-exports the parts of hookline that the fleet uses; no other file imports them. The published package contains none
+ * of them: hookline passes its own when it loads the package, so that each class and event row exists only once
  * (docs/decisions/0042).
  */
 export {

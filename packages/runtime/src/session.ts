@@ -1,6 +1,6 @@
 /**
- * Exports names that hookline's agent and bridge need besides the public ones to open the hooks of a folder: consent,
- * the lock, statistics, and the processes of runs. Only packages of this repository can import this module; it is not
+ * Exports what hookline's agent and bridge need besides the public names to open a folder's hooks. That is consent, the
+ * lock file, statistics, and the processes of runs. Only packages of this repository can import this module; it is not
  * published.
  */
 export { admission, type Lack, type Missing } from "./config/admission.ts";

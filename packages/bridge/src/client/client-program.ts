@@ -4,8 +4,8 @@ import { askInstalled, GRACE_MS, MOST_INPUT } from "./client.ts";
 import type { NativeAnswer } from "./native-answer.ts";
 import { Away, notReachable } from "./place.ts";
 
-// The client program, which agents run as their hook command where there is no native client (`client-text.ts`). Its
-// first argument is hookline's home; the others are those of `native/hookline-hook.c`.
+// The client as a Node program: agents run it as their hook command where there is no native client (`client-text.ts`).
+// Its first argument is hookline's home; `USAGE` shows the others.
 
 const USAGE = "usage: hookline-hook HOST EVENT [--origin ID] [--deadline MS] [--detach]\n";
 const NAME = /^[\w.-]{1,63}$/;

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 
-/** Form of the client. A `module` is for agents that run hooks in their own process; agents start a `script`. */
+/** The builds of the client for Node: agents load a `module` into their own process, or start a `script`. */
 export type ClientKind = "module" | "script";
 
 /** The sources of the client, from which `npm run build` makes the files in `BUILT_CLIENTS`. */

@@ -3,21 +3,21 @@ import { connect, type Socket } from "node:net";
 import type { InProcessAnswer, NativeAnswer } from "./native-answer.ts";
 import { Away, type DaemonPlace, daemonPlace, goesOn, isSocket, makeRunFolder, ownText, PROTOCOL } from "./place.ts";
 
-// The client for Node. With `place.ts` it is loaded by agents that run hooks in their own process, and run by Node if
+// The client for Node, which asks the daemon. Agents that run hooks in their own process load it; others run it if
 // there is no native client (`client-text.ts`). It imports only `node:fs` and `node:net`, so that it starts fast.
 
 /** Largest header of a request, in bytes. */
 export const MOST_HEADER = 256 * 1024;
 /** Largest input that a host sends to a hook, in bytes. */
 export const MOST_INPUT = 8 * 1024 * 1024;
-/** Largest frame of an answer, in bytes. */
+/** Largest frame of an answer (exit code, stdout or stderr), in bytes. */
 const MOST_ANSWER = 16 * 1024 * 1024;
 /** How much longer than the daemon's deadline the client waits, in ms. */
 export const GRACE_MS = 500;
 /** How often a daemon's watchdog sends a byte, in ms. After `MOST_MISSING` missing bytes the daemon counts as hung. */
 export const BEAT_MS = 2000;
 const MOST_MISSING = 3;
-/** How often a client looks for a daemon that starts, and how long one client may take to start it, in ms. */
+/** `STEP_MS` is how often a client looks for a daemon that starts. After `STARTING_MS` another client may start it. */
 const STEP_MS = 15;
 const STARTING_MS = 10_000;
 /** The host name in requests that the daemon itself answers, such as `status` and `stop`. */
@@ -182,9 +182,9 @@ export function connects(socket: string): Promise<boolean> {
 }
 
 /**
- * Watches the daemon that a call waits for: its watchdog sends bytes however long a hook takes. If three are missing,
- * the daemon is killed, which ends the call's connection; `hung` is called if that is impossible. Returns the function
- * that stops the watch.
+ * Watches the daemon that answers a call. Its watchdog sends bytes even while hooks keep the daemon busy. After three
+ * missing bytes the daemon is killed, and the call's connection ends; if it cannot be killed, `hung` is called. Returns
+ * a function that stops the watch.
  */
 function watchDaemon(place: DaemonPlace, hung: () => void): () => void {
   let watch: Socket | undefined;
@@ -228,8 +228,8 @@ function isThere(folder: string, socket: string): boolean {
 const MOST_CLAIM = 64 * 1024;
 
 /**
- * Kills a hanging daemon, if the process is still the one that made this claim. Returns `busy` while another client
- * ends or starts one.
+ * Kills a hanging daemon, if its process is still the one that wrote `claim`. Returns `busy` while another client ends
+ * or starts a daemon, and `unknown` if the process may be another one or cannot be killed.
  */
 function endHung(place: DaemonPlace, claim: string | undefined): "ended" | "busy" | "unknown" {
   const [pid = "", , about = ""] = claim?.split("\n") ?? [];
@@ -260,7 +260,7 @@ export interface Starting {
   readonly cwd: string;
   /** The environment of the daemon and its in-process hooks: only variables that hooks may see. */
   readonly env: Readonly<Record<string, string>>;
-  /** The program and its arguments before `bridge daemon`. */
+  /** The command that runs hookline, such as `node hookline.js`; `bridge daemon` is appended to it. */
   readonly program: readonly string[];
 }
 
@@ -291,7 +291,7 @@ function isFirst(path: string): boolean {
   }
 }
 
-/** An installation in an agent: the agent's name, its hook entry, and hookline's home. */
+/** A hook entry that `bridge install` has made in an agent, and the hookline home that it asks. */
 export interface Known {
   readonly host: string;
   /** Names the hook entry that makes the calls, such as `codex-user`. */
@@ -315,8 +315,7 @@ export interface CallOptions {
 /** Daemons that did not answer in time, each with the reason, until they answer again. */
 const silent = new Map<string, string>();
 /**
- * Time limits for a silent daemon, in ms: for its answer to a status request, and for its start, after which it counts
- * as silent.
+ * A daemon in `silent` has `AGAIN_MS` to answer a status request. One that cannot be reached for `LONG_MS` is added.
  */
 const AGAIN_MS = 500;
 const LONG_MS = 10_000;

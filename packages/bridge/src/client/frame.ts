@@ -18,7 +18,7 @@ export function encodeAnswer({ exit, stdout, stderr }: NativeAnswer): Buffer {
   return bytes;
 }
 
-/** Reads a request's header; throws, in words for a log, for an invalid one. */
+/** Reads a request's header. Throws for an invalid one, with a message for the daemon's log. */
 export function readHeader(bytes: Buffer): Header {
   const [greeting, host = "", event = "", origin = "", cwd = "", deadline = "", flags, ...variables] = bytes
     .toString()
@@ -41,7 +41,7 @@ export function readHeader(bytes: Buffer): Header {
 /** A request without the input that the host wrote to the hook's stdin. */
 type Header = Omit<BridgeRequest, "input">;
 
-/** The most headers that are cached, and the largest of them in bytes. */
+/** Limits of the cache: `MOST_KEPT` headers, each of at most `MOST_KEPT_BYTES`. */
 const MOST_KEPT = 64;
 const MOST_KEPT_BYTES = 16 * 1024;
 

@@ -9,9 +9,8 @@ export interface NativeAnswer {
 export const SILENCE: NativeAnswer = { exit: 0, stdout: "", stderr: "" };
 
 /**
- * The client's answer for hosts that run hooks in their own process (`inProcessClient` of `extension/text.ts`): the
- * hooks' answer or why there is none, whether the event must be refused, and a note for the person. Hosts whose hooks
- * are programs use `placeLauncher` of `launcher.ts` instead.
+ * The client's answer to a host that runs hooks in its own process. It is the hooks' answer or, without one, the reason
+ * (`away`), whether the event must be refused, and a note for the person.
  */
 export type InProcessAnswer =
   | NativeAnswer

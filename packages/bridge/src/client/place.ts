@@ -15,14 +15,14 @@ import {
 
 /** The version of the frames. It is part of a socket's name, so that two versions never meet. */
 export const PROTOCOL = "1";
-/** The first line of a daemon's table of guards. */
+/** The first line of a table of guards, which says which events may go on while no daemon answers. */
 export const TABLE_HEAD = "hookline table 2";
-/** The most lines of a table. */
+/** The most lines that a table of guards may have. */
 export const MOST_LINES = 500;
 /** Longest path of a socket in bytes, without the closing NUL: 104 bytes with it on macOS, 108 on Linux. */
 const MOST_PATH = 103;
 const LONGEST_NAME = "/0123456789abcdef.sock".length;
-/** The longest pause of the guards in seconds, and the largest file of a pause in bytes. */
+/** The longest pause of the guards, in seconds. `MOST_PAUSE` is the largest file of a pause, in bytes. */
 export const HOUR_S = 3600;
 const MOST_PAUSE = 128;
 
@@ -47,7 +47,7 @@ export interface DaemonPlace {
   readonly making: string;
   /** The socket of the daemon's watchdog. */
   readonly live: string;
-  /** The table of guards: events that may go on without the daemon, and files that must be unchanged for that. */
+  /** The table of guards: the events that may go on without the daemon while no listed file or variable has changed. */
   readonly table: string;
   readonly pid: string;
   readonly log: string;
@@ -77,8 +77,8 @@ export function placeIn(folder: string, name: string): DaemonPlace {
 }
 
 /**
- * Returns the folder for the sockets of a home: in the login's runtime folder, else in the home or, if that path would
- * be too long for a socket, under `/tmp`.
+ * Returns the folder for the sockets of a home. It is in `XDG_RUNTIME_DIR`, else in the home; if that path is too long
+ * for a socket, it is in `/tmp`.
  */
 export function runFolder(hooklineHome: string, env: Env): string {
   const home = realOf(hooklineHome);
@@ -111,9 +111,7 @@ export function folderProblem(folder: string): string | undefined {
   return isOurs(found) ? undefined : "others may use the folder of the socket";
 }
 
-/**
- * Whether this user owns the file and others have none of the permissions `no`; always true if the system has no users.
- */
+/** Whether this user owns the file and no other user has a permission in the mask `no`. Always true on Windows. */
 function isOurs({ uid, mode }: { readonly uid: number; readonly mode: number }, no = 0o077): boolean {
   return process.getuid === undefined || (uid === process.getuid() && (mode & no) === 0);
 }
@@ -162,7 +160,7 @@ export function pausePlace(hooklineHome: string): { readonly folder: string; rea
   return { folder, file: `${folder}/pause` };
 }
 
-/** Returns the last pause of the guards, which may be over; `undefined` if there is none that can be trusted. */
+/** Returns the last pause of the guards, even if over. `undefined` if its file is missing, invalid or not private. */
 export function lastPause(hooklineHome: string): Pause | undefined {
   const { folder, file } = pausePlace(hooklineHome);
   const [, from, until] = /^from (\d{10,12}) until (\d{10,12})\n$/.exec(ownText(folder, file, MOST_PAUSE) ?? "") ?? [];
@@ -193,14 +191,14 @@ export function lineOfVariable(name: string, value: string | undefined): string 
 }
 
 /**
- * How the last daemon listed an event: `open` if no hook guards it, `own` if only hooks of the person or the project
- * do, else `closed`.
+ * The daemon's word for an event in the table of guards: `open` if no hook guards it, `own` if none guards it while a
+ * person pauses the guards, else `closed`.
  */
 type Word = "open" | "own" | "closed";
 
 /**
- * Returns how the table lists the event of a call that no daemon answers; `closed` if anything may have changed since
- * the table was written.
+ * Returns the table's word for the event of an unanswered call; `closed` without a valid table, or if a path or
+ * variable in it has changed.
  */
 function wordOf({ place, host, event, env, home }: Alone): Word {
   const text = isForeign(place) ? "" : (ownText(place.folder, place.table, 1024 * 1024) ?? "");
@@ -259,7 +257,7 @@ export interface Alone {
   readonly env: Env;
 }
 
-/** Whether a guarding event may go on without an answer, with a note for the person. */
+/** Returns `{}`, or a `note` in a pause, if a guarding event may go on unanswered; else `undefined`. */
 export function goesOn(alone: Alone): { readonly note?: string } | undefined {
   const word = wordOf(alone);
   if (word === "open") return {};

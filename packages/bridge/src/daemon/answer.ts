@@ -81,7 +81,7 @@ async function decide(
   const env = environmentOf(request, host);
   const call = read(request, env, event);
   if (call === undefined || (event.ends && sessions.hasEnded(host, call.session))) return SILENCE;
-  // Another agent that runs this host's hook entries may have some of its own: if they asked already, nobody is asked.
+  // Another agent (Cursor) may run these hook entries beside its own. If its own asked already, nobody is asked.
   const guest = host.guest?.(request.event, env);
   const isTold = event.ends && guest !== undefined && sessions.hasEnded({ name: guest.host }, call.session);
   if (isTold || (guest !== undefined && sessions.hasHeard({ name: guest.host }, call.session, guest.event)))
@@ -100,7 +100,7 @@ async function decide(
     const before = event.guard ? session.guarding() : UNGUARDED;
     if (before.refusal !== undefined) return event.refusal(before.refusal);
     session.learn(call.scene);
-    // A call that another agent makes through this host's settings does not show which field names this host uses.
+    // Another agent's payload says nothing about the field names of this host, so only the host's own are compared.
     if (guest === undefined)
       (session.drift ?? session.watch(await driftOf(host, hooklineHome, env))).see(request.event, call.payload);
     if (event.guard) session.attend(() => host.asks?.(call, hostWords(request.parent)) ?? false);
@@ -126,7 +126,7 @@ async function decide(
   }
 }
 
-/** Guarding state of an event that does not guard: its hooks are asked in any case. */
+/** For an event that guards nothing: neither a refusal nor a pause keeps its hooks from being asked. */
 const UNGUARDED = { refusal: undefined, isPaused: false } as const;
 
 /** The deadlines of all calls in this process. */

@@ -14,13 +14,13 @@ interface Kept {
 }
 
 /**
- * Returns one answer to the same call from different origins, so that an adapter that is installed twice asks the hooks
- * once. Calls are identified by event and tool call id; the same origin asking again is a new call.
+ * Shares one answer among the hook entries that report the same call. So an adapter that is installed twice asks the
+ * hooks once. Event and tool call id identify a call; if the same entry asks again, it is a new call.
  */
 export class Answered {
   readonly #kept = new Map<string, Kept>();
 
-  /** Returns the answer that another origin has received, or that of `ask`. */
+  /** Returns the answer that another hook entry has received for this call, else that of `ask`. */
   of(
     call: { readonly event: string; readonly call: string; readonly origin: string; readonly lastsMs?: number },
     ask: () => Promise<NativeAnswer>,
@@ -38,7 +38,7 @@ export class Answered {
       until: Date.now() + (call.lastsMs ?? Number.POSITIVE_INFINITY),
       answer,
     });
-    // No other origin receives a failed or abandoned answer.
+    // A failed or abandoned answer is not passed to another hook entry.
     answer.catch(() => this.#kept.delete(key));
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);

@@ -5,19 +5,19 @@ import { isAlive } from "@hookline/ground/system";
 import { connects, identityOf } from "../client/client.ts";
 import type { DaemonPlace } from "../client/place.ts";
 
-/** How long a daemon that was started may take until it listens, in ms. */
+/** How long after writing its claim a daemon may take to listen, in ms. Then another daemon may remove the claim. */
 const STARTING_MS = 5000;
 const STEP_MS = 50;
 
 /**
- * Returns the claim that a daemon writes to its `pid` file. It has process id, version, start and identity of the
- * process, and the folder that it serves.
+ * Returns the claim that a daemon writes to its `pid` file. It has the process id, hookline's version, start time and
+ * identity of the process, and the folder that it serves.
  */
 export function claimOf(cwd: string, sinceMs: number): string {
   return `${process.pid}\n${VERSION}\n${sinceMs} ${ownIdentity()}\n${cwd}\n`;
 }
 
-/** Returns the identity of this process; empty if the system does not show it: then no client kills this daemon. */
+/** Returns the identity of this process; empty if the system hides it, and then no client kills this daemon. */
 function ownIdentity(): string {
   try {
     return identityOf(String(process.pid));
@@ -61,6 +61,6 @@ export function pidIn({ pid: file }: Pick<DaemonPlace, "pid">): number | undefin
 function mayStart(place: DaemonPlace): boolean {
   const pid = pidIn(place);
   const age = Date.now() - (statSync(place.pid, { throwIfNoEntry: false })?.mtimeMs ?? 0);
-  // A new claim may not have its id yet. The age is negative if the clock was set back in between.
+  // A daemon creates the file before it writes its id. The age is negative if the clock was set back in between.
   return Math.abs(age) < STARTING_MS && (pid === undefined || isAlive(String(pid)));
 }

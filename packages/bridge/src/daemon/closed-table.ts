@@ -10,8 +10,8 @@ interface Opened {
 }
 
 /**
- * The table of guarding events that may go on without a daemon, and of what must be unchanged for that (`place.ts`).
- * Clients read it when they get no answer. An event that is not listed as open is closed.
+ * Makes the table of guards, by which guarding events may go on without a daemon (`place.ts`). The table holds while no
+ * path or variable in it changes. Clients read it when they get no answer; an event that is not listed is closed.
  */
 export class ClosedTable {
   readonly #opened: readonly Opened[];
@@ -20,21 +20,19 @@ export class ClosedTable {
     this.#opened = opened;
   }
 
-  /** The text of the table; `undefined` if it could not show every change that may add a guard. */
+  /** The text of the table; `undefined` if a change that adds a guard could go unnoticed. */
   get text(): string | undefined {
     const all = this.#opened.map(({ session }) => session.looked);
     const variables = new Set(all.map((looked) => looked?.variables.join("\n")));
     if (variables.size !== 1 || !all.every((looked) => looked?.isSteady === true)) return undefined;
-    // Sessions that searched at different times may have different lines for a path; the last one is used.
+    // Sessions opened at different times may have recorded a path in different states; the last one counts.
     const paths = new Map(all.flatMap((looked) => [...(looked as Looked).paths]));
     const lines = [TABLE_HEAD, ...this.#events(), ...(all[0]?.variables ?? []), ...paths.values(), "end"];
     const isWhole = lines.length <= MOST_LINES && lines.every((line) => !/[\n\r\0]/.test(line));
     return isWhole ? lines.map((line) => `${line}\n`).join("") : undefined;
   }
 
-  /**
-   * Returns one line for each event: `open`, `own` if only hooks of the person and the project guard it, else `closed`.
-   */
+  /** Returns a line per guarding event: `open` if no hook guards it, `own` if none does in a pause, else `closed`. */
   #events(): string[] {
     const hosts = new Map(this.#opened.map(({ host }) => [host.name, host]));
     return [...hosts.values()].flatMap((host) => {

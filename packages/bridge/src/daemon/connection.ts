@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from "node:net";
 
 /** A client's connection. */
 export interface Connection {
-  /** Whether nothing that the client has sent was read yet. */
+  /** True until the first byte from the client was read. */
   readonly isUnread: boolean;
   /** Closes the connection after writing these bytes; `done` is called then, or when the client has left. */
   end(bytes: Uint8Array, done: () => void): void;

@@ -18,7 +18,7 @@ export interface FoundDaemon {
   readonly status?: DaemonStatus;
 }
 
-/** How long to wait for a daemon's status, and for its end, in ms. */
+/** Time limits of a daemon, in ms: `ASKED_MS` to report its status, and `ENDING_MS` to end. */
 const ASKED_MS = 2000;
 const ENDING_MS = 10_000;
 const STEP_MS = 50;
@@ -31,8 +31,8 @@ export async function daemonsIn(folder: string): Promise<FoundDaemon[]> {
 }
 
 /**
- * Returns the daemons of a home. They are in the run folder of this environment, or in that of an empty environment,
- * which a host may have passed. Others there are left out: a daemon's name is made from its home and working folder.
+ * Returns the daemons of a home. They are in the run folders of this environment and of an empty one, which a host may
+ * pass. Daemons of other homes are left out, by their names: hashes of a home and a working folder.
  */
 export async function daemonsOfHome(hooklineHome: string, env: Readonly<Record<string, string | undefined>>) {
   const folders = new Set([runFolder(hooklineHome, env), runFolder(hooklineHome, {})]);
@@ -56,8 +56,8 @@ export async function daemonAt(place: DaemonPlace): Promise<FoundDaemon | undefi
 }
 
 /**
- * Ends a daemon: asked to end, it first finishes its calls. One that does not answer may only be slow, so it gets a
- * signal, and is killed if it does not end.
+ * Ends a daemon. It is asked to end, and first finishes its calls. A daemon that does not answer may only be slow, so
+ * it gets a signal, and is killed if it goes on.
  */
 export async function endDaemon({ place, pid, status }: FoundDaemon): Promise<"ended" | "killed" | "still there"> {
   if (status !== undefined) await control(place, "stop");
@@ -107,8 +107,7 @@ async function hasEnded(pid: number): Promise<boolean> {
 }
 
 /**
- * Whether a process is a daemon by its command line; false if the system does not show it, so that nothing else is
- * killed.
+ * Whether a process is a daemon, by its command line; false if the system does not show it. Only daemons may be killed.
  */
 function looksLikeDaemon(pid: number): boolean {
   try {

@@ -6,7 +6,7 @@ import type { BridgeHost } from "../host/host.ts";
 import { type HostNames, namesIn } from "../host/names.ts";
 import { programVersion } from "../host/program-version.ts";
 
-/** The most unknown names that are stored for one version of a host, and the longest name in characters. */
+/** At most `MOST_NAMES` unknown names are stored for a version of a host, each of at most `LONGEST` characters. */
 const MOST_NAMES = 500;
 const LONGEST = 80;
 
@@ -18,7 +18,7 @@ export interface NewName {
   readonly kind: NameKind;
   /** `EVENT.field`, `TOOL.argument`, or the name of an event or a tool. */
   readonly name: string;
-  /** The arguments by which guards judge a tool's calls: `command`, `path` or `patch`. */
+  /** The arguments by which guards judge calls of an unknown tool: `command`, `path` or `patch`. */
   readonly takes?: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export interface Moved {
 
 interface Kept {
   readonly names: readonly NewName[];
-  /** How many of the names the person has been told about. */
+  /** How many of `names`, from the first one on, the person was told about. */
   readonly told: number;
 }
 
@@ -132,7 +132,7 @@ export class Drift {
       const versions = { ...keptIn(this.#path), [this.#version]: kept };
       writePrivate(this.#path, `${JSON.stringify({ v: 1, versions }, null, 2)}\n`);
     } catch {
-      // A name that could not be stored is found again with a later call.
+      // A name that could not be stored is found again in the next session.
     }
   }
 }

@@ -1,15 +1,15 @@
 import { readFileSync } from "node:fs";
 import { announceHost, ownerOf, processTable } from "@hookline/ground/system";
 
-/** Matches shells, which start clients by hand or for hosts that do not use `exec`; a shell is not an agent. */
+/** Matches shells, which start clients for a person, or for a host without `exec`. A shell is not an agent. */
 const SHELL = /^-?(?:ba|da|k|z|fi|c|tc|a)?sh$/;
 
 /** How long a process id is assumed to mean the same process, in ms. */
 const LOOK_MS = 1000;
 
 /**
- * Records the processes of hosts, so that no consent is accepted from their child processes: the host's model could
- * approve its own hooks there.
+ * Records the processes of hosts. hookline accepts no approval of hooks from their child processes, because a model
+ * could approve its own hooks there.
  */
 export class HostProcesses {
   readonly #hooklineHome: string;
@@ -21,7 +21,7 @@ export class HostProcesses {
     this.#hooklineHome = hooklineHome;
   }
 
-  /** Records the process that has started a client, unless it is this one, which tests the client. */
+  /** Records the process that has started a client, except for this process, which starts one as a test. */
   learn(pid: number | undefined, cwd: string): void {
     if (pid === undefined || pid < 2 || pid === process.pid || Date.now() - (this.#looked.get(pid) ?? 0) < LOOK_MS)
       return;

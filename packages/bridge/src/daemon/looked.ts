@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import type { Files } from "@hookline/ground";
 import { lineOfPath, lineOfVariable } from "../client/place.ts";
 
-/** Variables that move the folders of hooks and settings, so that another value may mean other hooks. */
+/** Variables that say where hooks and settings are: with another value, other hooks may be found. */
 const DECIDING: readonly string[] = [
   "HOME",
   ...["CONFIG_HOME", "DATA_HOME", "CACHE_HOME", "STATE_HOME", "CONFIG_DIRS", "DATA_DIRS", "RUNTIME_DIR"].map(
@@ -10,7 +10,7 @@ const DECIDING: readonly string[] = [
   ),
 ];
 
-/** A change less than this many ms before a search counts as made during it: file times have a coarse resolution. */
+/** File times are coarse: a change up to this many ms before a search counts as made during the search. */
 const TICK_MS = 20;
 
 /** The paths that the search for a session's hooks read, as lines of the table of guards (`place.ts`). */
@@ -18,7 +18,7 @@ export interface Looked {
   /** The lines of the table of guards by path, including paths that do not exist. */
   readonly paths: ReadonlyMap<string, string>;
   readonly variables: readonly string[];
-  /** False if something was changed during the search, which may have missed the change. */
+  /** False if a path changed during the search for hooks, which may have missed the change. */
   readonly isSteady: boolean;
 }
 
@@ -29,7 +29,7 @@ export class Looking {
   readonly #beganMs = Date.now() - TICK_MS;
   readonly #deciding: readonly string[];
 
-  /** @param moving variables that move the folders of dialects' hooks */
+  /** `moving` names more variables that say where hooks are: those of the dialects. */
   constructor(moving: readonly string[]) {
     this.#deciding = [...DECIDING, ...moving];
   }
@@ -54,9 +54,9 @@ export class Looking {
   }
 
   /**
-   * Returns the lines of the recorded paths whose change may mean other hooks: missing paths, listed folders, and the
-   * files in `deciding`. Folders in `busy` (the homes and the project) are left out, since unrelated entries in them
-   * change all the time. So is data that a hook names, since the hook itself may write it.
+   * Returns the lines of the paths and variables whose change may mean other hooks. The paths are recorded ones that
+   * are missing or were listed as folders, and the files in `deciding`. Folders in `busy` (the homes and the project)
+   * are left out, since other programs change them all the time; so are other files, which hooks may write themselves.
    */
   end(deciding: readonly string[], busy: readonly string[], env: Readonly<Record<string, string>>): Looked {
     const counts = (path: string): boolean => !busy.includes(path) && (this.#listed.has(path) || !existsSync(path));

@@ -2,7 +2,7 @@ import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { clockOf, HOUR_S, lastPause, makeRunFolder, type Pause, pausedUntil, pausePlace } from "../client/place.ts";
 import { openLog } from "./log.ts";
 
-/** How long after a pause no new one may begin, in seconds. */
+/** How long after the end of a pause no new one may begin, in seconds. */
 const REST_S = HOUR_S;
 
 /** The state of the pause of the guards, as shown to a person. */

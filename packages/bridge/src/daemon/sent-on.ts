@@ -11,7 +11,7 @@ export class SentOn implements HostRetries {
   readonly #parts: Pick<SessionParts, "scene" | "settings" | "told">;
   #retries = new Retries();
   #count = 0;
-  /** Whether hooks may have made the agent continue before this session was opened. */
+  /** Whether hooks may have made the agent continue, uncounted, before this session was opened. */
   #isLate = false;
 
   constructor(parts: Pick<SessionParts, "scene" | "settings" | "told">) {
@@ -31,7 +31,7 @@ export class SentOn implements HostRetries {
     this.#count = 0;
   }
 
-  /** Records that the session was opened after its start, so earlier retries are unknown. */
+  /** Records that this session was opened late: hooks may have made the agent continue before, uncounted. */
   join(): void {
     this.#isLate = true;
   }

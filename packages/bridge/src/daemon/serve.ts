@@ -20,7 +20,7 @@ import { startWatchdog } from "./watchdog.ts";
 
 /** How long a daemon without a session and a call keeps running, in ms. */
 const IDLE_MS = 10 * 60 * 1000;
-/** How often a daemon checks whether its socket is still its own, and which clients are late, in ms. */
+/** How often a daemon checks that its socket is still its own, and drops clients older than `SENDING_MS`, in ms. */
 const LOOK_MS = 2000;
 /** How long a client may take to send its request, or to receive its answer, in ms. */
 const SENDING_MS = 10_000;
@@ -48,7 +48,7 @@ export interface DaemonStatus {
   readonly sessions: number;
   /** How many sessions each host has. A daemon of 0.2.0 does not report it. */
   readonly hosts?: Readonly<Record<string, number>>;
-  /** The guards that work in the sessions of each host. */
+  /** The test results of the guards in the sessions of each host. */
   readonly guards?: Readonly<Record<string, Proof>>;
   /** The start of the daemon, in epoch ms. */
   readonly sinceMs: number;
@@ -76,12 +76,12 @@ class Daemon {
   readonly #processes: HostProcesses;
   readonly #headers = new HeaderReader();
   readonly #running = new Set<Promise<void>>();
-  /** Connections with an incomplete request or an unwritten answer, each with the time at which that began. */
+  /** The time in epoch ms at which a connection's incomplete request or unwritten answer began. */
   readonly #moving = new Map<Connection, number>();
   readonly #stopped = Promise.withResolvers<string>();
   #isEnding = false;
   #lastCall = Date.now();
-  /** Whether the home belonged to a fleet when the daemon started; its sessions have the guards of that time. */
+  /** Whether the home belonged to a fleet when the daemon started. If that changes, the daemon ends. */
   readonly #isMember: boolean;
   /** The table of guards that was last written. */
   #kept: string | undefined;
@@ -121,7 +121,7 @@ class Daemon {
     clearInterval(look);
     // Once these files are gone, a client starts the next daemon.
     if (this.#isAt(ino)) for (const file of [socket, live, table]) rmSync(file, { force: true });
-    // The socket is gone, so the next daemon may already have claimed the place.
+    // The socket is gone, so the next daemon may already have written its claim.
     if (pidIn(place) === process.pid) rmSync(place.pid, { force: true });
     // The server is not closed: Node would remove the socket's path, where the next daemon may already listen.
     server.unref();
@@ -135,7 +135,7 @@ class Daemon {
   }
 
   /**
-   * Answers the requests that were at least partly read. The other clients see that nothing was read, and ask the next
+   * Answers the requests of which anything was read, and closes the other connections: their clients then ask the next
    * daemon.
    */
   async #drain(): Promise<void> {

@@ -27,7 +27,7 @@ export interface OpenParts {
   log(line: string): void;
 }
 
-/** Returns why a call of a host's tool must not run; may have to parse a shell command. */
+/** Returns why a call of a host's tool must not run, as a promise if a shell command has to be parsed. */
 export type Protection = (
   tool: string,
   args: Readonly<Record<string, unknown>>,
@@ -52,7 +52,7 @@ export interface SessionParts {
   readonly protection: Protection;
   /** The MCP servers that the host's own files configure, by name. */
   servers(): readonly string[];
-  /** The paths that were searched for the session's hooks; absent if a fleet may have guards, which no file shows. */
+  /** The paths in which hooks were searched; absent for a machine in a fleet, whose guards no file shows. */
   readonly looked?: Looked | undefined;
   /** Whether managed settings or a fleet may guard something in this session. */
   readonly isManaged: boolean;
@@ -92,9 +92,9 @@ export class BridgeSession {
   }
 
   /**
-   * Returns how guards judge one call. `refusal` is the reason if they refuse everything; `isPaused` means that guards
-   * of the person and the project are not asked. A pause does not lift a refusal that may come from an administrator or
-   * a fleet.
+   * Returns how guards judge one call. With `refusal`, they refuse it for this reason; with `isPaused`, guards of the
+   * person and the project are not asked. A pause also lifts the refusal, unless an administrator or a fleet may have
+   * caused it.
    */
   guarding(): { readonly refusal: string | undefined; readonly isPaused: boolean } {
     const until = this.#parts.pausedUntil();
@@ -104,19 +104,19 @@ export class BridgeSession {
     return { isPaused, refusal: isPaused && !this.#parts.isManaged ? undefined : this.#refusal };
   }
 
-  /** The paths that were searched for the session's hooks; absent if a fleet may have guards, which no file shows. */
+  /** The paths in which hooks were searched; absent for a machine in a fleet, whose guards no file shows. */
   get looked(): Looked | undefined {
     return this.#parts.looked;
   }
 
-  /** The guards that are known to work, from calls so far. */
+  /** The results of the guards' tests: how many passed, which failed, and which have no test. */
   get proof(): Proof {
     return this.#parts.hooks.proof;
   }
 
   /**
-   * Whether one of these events stays guarded in a pause: tool calls, which hookline's protection of its files judges,
-   * and with managed hooks any event.
+   * Whether one of these events stays guarded in a pause. Tool calls do, since hookline protects its own files from
+   * them; if managed settings or a fleet may guard anything, every event does.
    */
   isHeld(moments: readonly EventName[]): boolean {
     return this.#parts.isManaged || moments.includes("tool.before");
@@ -154,7 +154,7 @@ export class BridgeSession {
     if (systemPrompt !== undefined) Object.assign(this.#parts.scene, { systemPrompt: () => systemPrompt });
   }
 
-  /** Returns the session's hooks for one call, which `signal` ends. In a pause, pausable hooks are not asked. */
+  /** Returns the session's hooks for one call, until `signal` is aborted. In a pause, pausable hooks are not asked. */
   during(signal: AbortSignal, isPaused = false): HostHooks {
     const { hooks, scene, pausable } = this.#parts;
     const leftOut = isPaused ? pausable : undefined;
@@ -172,8 +172,8 @@ export class BridgeSession {
   }
 
   /**
-   * Emits `session.start`, in which modules initialise themselves, if this process has not seen the session's start.
-   * Waits `lateMs` for the host's own report of the start first, which may arrive after the first call.
+   * Emits `session.start` if the hooks have not received it, since modules register guards in it. Before that, it waits
+   * up to `lateMs` for the host to report the start itself, which some hosts do after the first call.
    */
   async begin(moments: readonly EventName[], signal: AbortSignal, lateMs = 0): Promise<void> {
     if (moments.includes("session.start")) return;
@@ -212,7 +212,7 @@ export class BridgeSession {
     return reason === undefined ? outcome : { ...outcome, answer: { decision: "deny", reason } as never };
   }
 
-  /** Refuses from the end of the session's start on if a required hook has not registered anything by then. */
+  /** Waits for the session's start. If a required hook is still missing after it, every call is refused. */
   async #admit(starting: unknown): Promise<void> {
     try {
       await starting;

@@ -5,7 +5,7 @@ import type { BridgeSession, OpenParts } from "./session.ts";
 
 /** How long a session without calls is kept, in ms. */
 const IDLE_MS = 30 * 60 * 1000;
-/** How long after a call the guarded events are determined again, in ms. */
+/** How long after a call the table of guards is made anew, in ms. */
 const LOOK_MS = 1000;
 
 /** The most ended sessions that are remembered. */
@@ -31,7 +31,7 @@ interface Held {
   calls: number;
   /** The end of the last call, in epoch ms. */
   lastMs: number;
-  /** Whether a first call has ended; until then, modules may still register hooks at the session's start. */
+  /** Whether a first call has ended; modules that register hooks at the session's start have then done so. */
   isKnown: boolean;
 }
 
@@ -39,7 +39,7 @@ interface Held {
 export class Sessions {
   readonly #parts: SessionsParts;
   readonly #held = new Map<string, Held>();
-  /** Sessions that their host has ended. An adapter that is installed twice reports each end twice. */
+  /** Sessions that their host has ended. If an adapter is installed twice, the second report of an end is ignored. */
   readonly #ended = new Set<string>();
   readonly #closing = new Set<Promise<void>>();
   #look: NodeJS.Timeout | undefined;
@@ -59,7 +59,7 @@ export class Sessions {
     return counts;
   }
 
-  /** For each host, the state of the guards in the session where most do not work; among equals, the latest session. */
+  /** The test results of the guards by host: from the session with the most failed guards, or the latest of these. */
   get guards(): Readonly<Record<string, Proof>> {
     const found: Record<string, Proof> = {};
     for (const { host, opened } of this.#held.values()) {
@@ -172,7 +172,7 @@ export class Sessions {
     return held;
   }
 
-  /** Determines the guarded events again after a call, since modules may register hooks at any time. */
+  /** Makes the table of guards anew soon after a call, since modules may register hooks at any time. */
   #lookAgain(): void {
     if (this.#parts.guarded === undefined) return;
     this.#look ??= setTimeout(() => {
@@ -189,7 +189,7 @@ export class Sessions {
   }
 }
 
-/** Used for a session that is still being opened, which may contain any guard. */
+/** Stands for a session that is still being opened, any of whose events may be guarded. */
 const UNKNOWN = { refusal: undefined, looked: undefined, listens: () => true, isHeld: () => true } as const;
 
 function keyOf({ name }: Pick<BridgeHost, "name">, id: string): string {

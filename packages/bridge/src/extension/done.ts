@@ -3,7 +3,7 @@ import { type NativeAnswer, SILENCE } from "../client/native-answer.ts";
 import type { HostCall } from "../host/host.ts";
 import { fieldsOf, maybeText, objectIn, textIn } from "../host/payload.ts";
 
-/** The effects of an event in pi, or in a program whose extensions are like pi's, as the extension applies them. */
+/** The effects of an event that an extension of pi applies, or one in a program like pi. */
 export interface Done {
   /** The return value of the extension's handler. */
   readonly returns?: Fields | undefined;

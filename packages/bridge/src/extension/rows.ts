@@ -24,7 +24,7 @@ export function told(moment: EventName, payload: (event: Fields) => object): Ext
   };
 }
 
-/** Makes the row of an event that hooks may cancel, or otherwise answer with the fields in `fields`. */
+/** Makes the row of an event that hooks answer only with `fields`. By default, they may cancel it. */
 export function cancelled(
   moment: EventName,
   payload: (event: Fields) => object,
@@ -168,7 +168,7 @@ export function callRows({ label, tools, rewritten }: CallRows): Readonly<Record
   };
 }
 
-/** The differences between agents in the events of a call. */
+/** The parts of `callRows` that differ between agents. */
 interface CallRows {
   readonly label: string;
   readonly tools: AgentTools;
@@ -254,13 +254,13 @@ function withText(message: AssistantMessage, text: string): AssistantMessage {
   return { ...message, content: [{ type: "text", text }, ...others] };
 }
 
-/** The key in `memory` of the run's prompt. */
+/** Key of the run's prompt in `HostHooks.memory`. */
 export const PROMPT = "prompt";
-/** The key in `memory` of texts for the model that wait for a later event. */
+/** Key of texts for the model in `HostHooks.memory`, until an event can deliver them. */
 export const CONTEXT = "context";
-/** The key in `memory` of texts for the model from the session's start. */
+/** Key of the start's texts for the model in `HostHooks.memory`. */
 export const START = "context of the start";
-/** The key in `memory` of the reason for which the current compaction began. */
+/** Key of the current compaction's reason in `HostHooks.memory`. */
 export const TRIGGER = "trigger of the compaction";
 
 function promptOf({ memory }: HostHooks): string {

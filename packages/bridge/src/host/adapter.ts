@@ -24,7 +24,7 @@ export interface HostAdapter {
   /** The unit of the host's time limits. */
   readonly unit: "s" | "ms";
   format(scope: Scope, at: At): AdapterFormat;
-  /** Whether an event is left out, since the host (the person's version, or in a project any) may not know it. */
+  /** Whether an event gets no entry because the person's version of the host (in a project, any) may not know it. */
   leavesOut?(event: string, scope: Scope, at: At): boolean;
   /** Returns the command of an entry; without it, entries run the shell command that starts the client. */
   command?(event: string): string;
@@ -34,7 +34,7 @@ export interface HostAdapter {
   readonly trust: HostTrust;
   /** Files of other agents that this agent reads too, so that hook entries which are installed there also run here. */
   readonly reads?: readonly { readonly host: string; readonly scopes: readonly Scope[] }[];
-  /** Returns lines about other settings of the host that ask hookline's hooks twice, or that run other hooks. */
+  /** Returns warnings about other settings of the host that run other hooks, or have hookline's hooks asked twice. */
   also?(scope: Scope, at: At): readonly string[];
   /** The variable that contains the session's folder, for a host that starts its hooks in another folder. */
   readonly folder?: string;
@@ -48,15 +48,15 @@ export interface HostAdapter {
 export interface HooksOff {
   /** The host runs no hook if this setting has this value; the last file that has the setting decides. */
   readonly all: readonly [path: readonly string[], value: boolean];
-  /** The setting with the commands that the host skips. */
+  /** The setting that lists commands which the host skips. */
   readonly some?: readonly string[];
-  /** Returns the files whose settings take precedence over the project's. The project's precede the person's. */
+  /** Returns the files whose settings override the project's, which in turn override the person's. */
   first?(at: At): readonly string[];
 }
 
 /** A prerequisite of a host besides the hook entries, such as a download. */
 export interface Need {
-  /** Says in a sentence or two what is needed, why, and what is done about it. */
+  /** Tells the person in a sentence or two what is needed, why, and what hookline does about it. */
   readonly text: string;
   /** Installs what is needed; throws an error for the person if that fails. */
   provide(): Promise<void>;
@@ -70,7 +70,7 @@ export interface AdapterFormat {
   strip(text: string): string | undefined;
   /** Finds hookline's entries, and the events of other hooks. */
   find(text: string): Found;
-  /** Whether the text has this entry unchanged: no matcher, no other limit. */
+  /** Whether the text has exactly this entry, with the same limit and without a matcher. */
   has(text: string, entry: Entry): boolean;
 }
 
@@ -86,7 +86,7 @@ export interface HostTrust {
   how?(scope: Scope, at: At): string | undefined;
   /** Whether the host trusts the entries of this file; absent if that cannot be found out. */
   given?(path: string, at: At): Promise<boolean | "unknown">;
-  /** Returns what would be trusted, in the host's own words, and the function that trusts it; throws why it cannot. */
+  /** Prepares to trust the entries of this file, and describes that in the host's own words; throws why it cannot. */
   grant?(path: string, at: At): Promise<Grant>;
 }
 

@@ -40,25 +40,23 @@ export interface BridgeHost {
   readonly places: readonly string[];
   /** Variables that move a folder in which the host's `places` are, each with the default folder below `~/`. */
   readonly movedBy?: Readonly<Record<string, string>>;
-  /**
-   * JSON files in which the host configures MCP servers; absent if its names for their tools contain the server's name.
-   */
+  /** JSON files in which the host configures MCP servers; absent if the server's name is part of its tools' names. */
   readonly servers?: readonly string[];
   /** The host's tools, by its own names for them. */
   readonly tools: AgentTools;
   /**
-   * Whether the host asks its person about this call when a hook wants that; it refuses the call if nobody is there.
-   * `words` is the command line of its process, empty if the system does not show it. Absent for a host that never
-   * asks.
+   * Whether the host asks its person about this call if a hook answers `ask`. False in print mode, where nobody is
+   * there and the host refuses it. `words` is the command line of its process, empty if the system does not show it.
+   * Absent for a host that never asks.
    */
   asks?(call: HostCall, words: readonly string[]): boolean;
   /** The host's events, by its own names for them. `bridge call` refuses an event that is missing here. */
   readonly events: Readonly<Record<string, BridgeEvent>>;
-  /** How long after a session's first call its start may arrive, in ms: the host does not wait for it. */
+  /** How long after a session's first call the host may still report its start, in ms; absent if that comes first. */
   readonly lateStartMs?: number;
   /**
-   * Returns the name and the event of another agent if the call comes from one that also runs this host's hook entries.
-   * If that agent's own entries ask about the event, this call asks nobody.
+   * Returns another agent and its name for the event, if that agent runs this host's hook entries and made the call. If
+   * its own entries ask about the event too, this call asks nobody.
    */
   guest?(
     event: string,
@@ -106,8 +104,8 @@ export function placesIn(
 /** One event of a host. */
 export interface BridgeEvent {
   /**
-   * The events of hookline that `ask` may emit, in order. If no hook listens to any of them, the client goes on without
-   * a decision while the daemon is away.
+   * The events of hookline that `ask` may emit, in order. If no hook listens to any of them, the host's event may go on
+   * while no daemon answers.
    */
   readonly moments: readonly EventName[];
   /** Whether the host waits for a decision at this event. Then every error refuses; otherwise it is ignored. */
@@ -133,11 +131,11 @@ export interface HostCall {
   /** The host's id of the session. */
   readonly session: string;
   /**
-   * Id of the tool call, by which two installed adapters' calls are recognised as the same. Only set if ids are unique
-   * in a session.
+   * Id of the tool call: two adapters that report the same id report the same call. Only set if ids are unique in a
+   * session.
    */
   readonly call?: string;
-  /** How long the id names the same call, in ms, if it is derived from the payload; absent for the host's own id. */
+  /** How long a repeated id means the same call, in ms, if made from the payload; absent for the host's own id. */
   readonly callLastsMs?: number;
   /** The state of the session that hooks may read, if the payload has it; kept until a later call changes it. */
   readonly scene?: HostScene;
@@ -152,13 +150,13 @@ export interface HostScene {
   /** The file in which the host stores the session. */
   readonly sessionFile?: string;
   readonly systemPrompt?: string;
-  /** The messages in the shape of the catalog's. */
+  /** The session's messages, in the format of hookline's own events. */
   readonly messages?: readonly unknown[];
 }
 
 /** Counts how often hooks make a host's agent continue. Source: docs/reference/sources.md, rulings 61 and 89. */
 export interface HostRetries {
-  /** The number of retries granted to hooks other than Claude Code's; in a sub-agent, to all hooks. */
+  /** How often the agent continued for hooks other than Claude Code's; in a sub-agent, for any hooks. */
   readonly count: number;
   /** Whether there was any retry. */
   readonly any: boolean;
@@ -167,9 +165,9 @@ export interface HostRetries {
   /** Resets the counts of retries, for a new prompt of the person. */
   begin(): void;
   /**
-   * Returns those of the lanes that may make the agent continue once more. Lanes over their limit are ignored, which
-   * `notices` reports. `isContinued` is the host's own report whether hooks have made this agent continue; `undefined`
-   * if it reports none.
+   * Returns which of the lanes may make the agent continue once more; `notices` reports lanes over their limit.
+   * `isContinued` is the host's own report whether hooks have already made this agent continue, `undefined` without
+   * one.
    */
   grant(lanes: readonly string[], isContinued: boolean | undefined): ReadonlySet<string>;
 }
@@ -179,8 +177,8 @@ export interface HostHooks {
   /** The working folder of the session. */
   readonly cwd: string;
   /**
-   * Asks the hooks about an event of hookline. Ends with the call: at its deadline, or when the host has left. `accept`
-   * makes changed arguments fit to run, or throws why they cannot, as in hookline's own agent.
+   * Asks the hooks about an event of hookline, until the call's deadline or until the host leaves. `accept` makes
+   * arguments that a hook has changed fit to run, or throws why they cannot run.
    */
   emit<E extends EventName>(
     event: E,
@@ -191,7 +189,7 @@ export interface HostHooks {
   listens(event: EventName): boolean;
   /** The MCP servers that the host's own files configure, by name. */
   servers(): readonly string[];
-  /** The retries that hooks asked for since the person's last prompt. */
+  /** Counts how often hooks have made the agent continue since the person's last prompt. */
   readonly retries: HostRetries;
   /** Called with each tool call that is read. */
   saw?(call: CallReading): void;

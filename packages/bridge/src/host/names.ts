@@ -3,7 +3,7 @@
  * see it. Written by `npm run hosts -- --write` and from the recordings; blanks separate the names in a text.
  */
 export interface HostNames {
-  /** The models with which the loss report was tested in each version of the agent. */
+  /** The models with which the loss report was tested, by the agent's version. */
   readonly held: Readonly<Record<string, string>>;
   /** The fields of the agent's payloads, by event. Fields of an event that is missing here are not compared. */
   readonly fields: Readonly<Record<string, string>>;

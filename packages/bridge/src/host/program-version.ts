@@ -4,7 +4,7 @@ import { type Fields, isFields, parseJson } from "@hookline/ground";
 import { realOf } from "../client/place.ts";
 import type { At } from "./adapter.ts";
 
-/** The most folders between a program and the folder of its package. */
+/** How many folders above a program are searched for its `package.json`. */
 const MOST_UP = 5;
 
 /**

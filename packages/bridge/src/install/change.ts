@@ -84,7 +84,7 @@ function readable<T>(path: string, read: () => T): T {
   }
 }
 
-/** Returns the backup as an installation and a removal would leave it, to be compared with the file after a removal. */
+/** Returns the text that an installation and a removal would make of the backup's text. */
 function withoutAgain(text: string, format: AdapterFormat, entries: readonly Entry[]): string | undefined {
   try {
     return format.strip(format.write(text, entries));

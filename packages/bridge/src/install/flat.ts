@@ -3,7 +3,7 @@ import type { AdapterFormat, Entry, Found } from "../host/adapter.ts";
 import { jsonFormat, settingsIn } from "./json-file.ts";
 import { isOwnCommand } from "./own-entries.ts";
 
-/** A host's names for the fields of a hook entry. */
+/** Describes a host's hook entry. It names the fields with the command and the limit, and has the others. */
 export interface FlatShape {
   readonly command: string;
   readonly limit: string;

@@ -26,7 +26,7 @@ export interface Installed {
 export interface Doubled {
   readonly event: string;
   readonly paths: readonly string[];
-  /** Whether one of the files belongs to another agent. */
+  /** Whether one of the files belongs to another agent, whose hook entries this host runs too. */
   readonly isShared: boolean;
 }
 
@@ -61,9 +61,9 @@ export function installedIn(adapter: HostAdapter, at: At): Installed {
 }
 
 /**
- * Returns the events for which a host asks hookline more than once: for the person and in the project, or through files
- * of another agent that it reads too. Only its id shows that a call is the same, so for events without ids the hooks
- * are asked each time.
+ * Returns the events for which a host asks hookline through more than one file. They are the person's and the
+ * project's, or those of another agent that it reads too. Two calls are recognised as the same only by a call id; for
+ * an event without one, the hooks are asked each time.
  */
 export async function doubledIn(host: BridgeHost, at: At, hosts: Hosts): Promise<readonly Doubled[]> {
   const adapter = await host.adapter();

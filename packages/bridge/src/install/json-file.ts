@@ -30,7 +30,7 @@ function withHook(text: string, event: string, item: Fields): string {
 
 /**
  * Splits the text of a file with hooks like `objectText`. Throws if "hooks" or an event in it occurs twice: programs
- * differ in which of the two they use, and removing the last one would make the first count.
+ * differ in which one they use, and if hookline removed the last, the first could take effect.
  */
 function hooksText(text: string | undefined): ReturnType<typeof objectText> {
   const { mark, body } = objectText(text);
@@ -63,7 +63,7 @@ export function readJsonFile(path: string): Fields | "unreadable" {
 
 /** Describes how a host's JSON file holds entries: each is an item in the list of its event in `hooks`. */
 export interface JsonEntries extends Pick<AdapterFormat, "find" | "strip"> {
-  /** The text of a file without entries. */
+  /** The text of a file that has no hook entries yet. */
   readonly empty: string;
   /** Returns the items of an event; throws if they are not a list. */
   itemsIn(text: string, event: string): readonly unknown[];

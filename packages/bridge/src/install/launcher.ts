@@ -10,7 +10,7 @@ import { CLIENT } from "./own-entries.ts";
 
 /** The installed program that a host runs for its hooks. */
 export interface Launcher {
-  /** The program's path. It stays the same when hookline is replaced, since hosts trust a command by its text. */
+  /** The program's path, which never changes: hosts trust a command by its text, even when hookline is updated. */
   readonly path: string;
   /** False if Node runs the client, which takes longer. */
   readonly isNative: boolean;
@@ -32,7 +32,7 @@ export interface LauncherParts {
 /** Variable with the path of a client that a person has built; see `native/hookline-hook.c`. */
 const CLIENT_VARIABLE = "HOOKLINE_BRIDGE_CLIENT";
 
-/** Placeholder for the reason in a refusal while it is written to a file, where byte 1 takes its place. */
+/** Placeholder for a refusal's reason. The file has byte 1 instead, which the client replaces by a reason. */
 const REASON = "the-reason-of-this-refusal";
 
 /** Installs the client and its files in hookline's home; files that are already the same are left alone. */
@@ -65,8 +65,8 @@ export function placeLauncher({ hooklineHome, host, program, env }: LauncherPart
 }
 
 /**
- * Updates the installed files to this version, for every host that has them. Only the installed program does this:
- * another copy of hookline would redirect the hosts to itself. Never throws.
+ * Updates the installed files to this version, for every host that has them. Does nothing in a copy of hookline that is
+ * not the one the hosts start, since the hosts would then start this copy. Never throws.
  */
 export async function refreshLauncher(
   parts: Omit<LauncherParts, "host">,
@@ -108,7 +108,7 @@ function nativeClient(env: LauncherParts["env"]): Buffer | undefined {
   }
 }
 
-/** File name of the client for Node, beside the files that both clients read. */
+/** File name of the client for Node, in the folder with the files that the native client reads too. */
 const NODE_CLIENT = "client.cjs";
 
 /** Returns a script that starts the client for Node, used if there is no native one. */
@@ -131,7 +131,7 @@ export function clientSays(client: "native" | "Node"): string {
     : `Node answers, and takes about ${TIMES_SLOWER} times as long as the native client; \`npm run build\` makes one where there is a C compiler`;
 }
 
-/** How many times as long the client for Node takes, rounded: the median of 150 alternating calls of each. */
+/** How many times as long a call takes with the client for Node as with the native one: the median of 150 each. */
 const TIMES_SLOWER = 25;
 
 /** Whether a path is a file that is not a script. */

@@ -26,7 +26,7 @@ export function moduleFormat(textOf: (entries: readonly Entry[]) => string): Ada
     },
     strip: (text) => (find(text).entries.length > 0 ? undefined : text),
     find,
-    // An entry that a person has changed no longer counts as installed.
+    // If a person has edited the module, none of its entries counts as installed.
     has(text, entry) {
       const { entries } = find(text);
       return entries.some((one) => isDeepStrictEqual(one, entry)) && textOf(entries) === text;

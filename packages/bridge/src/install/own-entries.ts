@@ -15,7 +15,7 @@ export const ADAPTER_FILE = "hookline-bridge.ts";
 export const CLIENT = "bin/hookline-hook";
 
 /**
- * Matches a command of an adapter in the form of every version so far; a command that only begins with the client is a
+ * Matches the hook commands of every version of hookline so far. A command that only begins with the client's path is a
  * person's own.
  */
 const COMMAND = new RegExp(
@@ -47,7 +47,7 @@ function isEntry({ commands = [] }: Candidate): boolean {
   return commands.length > 0 && commands.every(isOwnCommand);
 }
 
-/** Marks hookline's own adapter module as disabled. It stays a candidate: a file that offers none would be reported. */
+/** Marks hookline's own adapter module as disabled. It stays in the list: a file without any hook would be reported. */
 function asAdapter(candidate: Candidate): Candidate {
   const { path } = candidate.source;
   if (basename(path) !== ADAPTER_FILE || !startsWithMark(path)) return candidate;

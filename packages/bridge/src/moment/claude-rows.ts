@@ -36,8 +36,8 @@ export function claudeCall(tools: AgentTools): (payload: Fields, hooks: HostHook
 }
 
 /**
- * Makes the row of a session's start. After a compaction the same session continues: then `waiting` returns texts for
- * the model.
+ * Makes the row of a session's start. After a compaction the session only goes on: no hook is asked, and the model gets
+ * the texts from `waiting`.
  */
 export function claudeStartRow(waiting: (hooks: HostHooks) => readonly string[] = () => []): HostRow<ClaudeWords> {
   return {
@@ -51,8 +51,8 @@ export function claudeStartRow(waiting: (hooks: HostHooks) => readonly string[] 
 }
 
 /**
- * Makes the row of a prompt, for an agent that cannot change prompts. `refuse` writes the agent's refusal, and `host`
- * is the agent's name in the message to the person about a rewritten prompt.
+ * Makes the row of a prompt, for an agent that cannot change prompts. `refuse` writes the agent's refusal. `host` is
+ * named in the message to the person that a hook's change of the prompt had no effect.
  */
 export function promptRow(
   refuse: (reason: string) => ClaudeWords,

@@ -9,7 +9,7 @@ export interface ClaudeWords {
   readonly block?: string;
   /** Refuses a tool call with this reason. */
   readonly deny?: string;
-  /** The reason to ask the agent's person about a tool call; only for an agent that does not run the call anyway. */
+  /** Has the agent ask its person about a tool call, for this reason; not for an agent that would just run it. */
   readonly ask?: string;
   /** Refuses, with this reason, a call about which the agent would ask its person. */
   readonly forbid?: string;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Message } from "@hookline/runtime";
 
-/** Changes of hooks to a list of messages; positions are those in the old list. */
+/** Changes of hooks to a list of messages. All positions count in the list before the changes. */
 export interface Compared {
   readonly edited: readonly { readonly at: number; readonly to: Message }[];
   readonly removed: readonly number[];
@@ -9,7 +9,7 @@ export interface Compared {
   readonly added: readonly { readonly message: Message; readonly before: number }[];
 }
 
-/** Pairs equal messages in order; between these pairs, it pairs messages with the same role as edits. */
+/** Matches equal messages in order. Between two matches, messages with the same role count as edits. */
 export function compared(before: readonly Message[], after: readonly Message[]): Compared {
   const edited: { at: number; to: Message }[] = [];
   const removed: number[] = [];

@@ -66,8 +66,8 @@ export async function askRun(hooks: HostHooks, prompt: string, shown: string): P
 export const RUN_MOMENTS = ["prompt.build", "agent.before-start", "agent.start"] as const;
 
 /**
- * Asks the hooks about a typed text and its run at once, for a host that shows no system prompt: what they add to that
- * prompt is context.
+ * Asks the hooks about a typed text and its run, for a host that shows no system prompt. Text that hooks add to the
+ * system prompt becomes context for the model.
  */
 export async function askPrompt(hooks: HostHooks, prompt: string): Promise<TextVerdict> {
   const verdict = await askText(hooks, prompt);

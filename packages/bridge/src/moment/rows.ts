@@ -8,7 +8,7 @@ import { beginRun } from "./tool.ts";
 export interface HostRow<Said> extends Pick<BridgeEvent, "moments"> {
   /** Asks the hooks; returns their answer in the host's format, or `undefined`. */
   say(payload: Fields, hooks: HostHooks): Promise<Said | undefined>;
-  /** Returns the prompt that the event is about; every event that asks `input` or `prompt.before` has one. */
+  /** Returns the prompt that the event is about. Required for a row that emits `input` or `prompt.before`. */
   prompt?(payload: Fields, hooks: HostHooks): Prompt;
   /** Returns the refusal of the event; absent if there is nothing to refuse. */
   refuse?(reason: string): Said;
@@ -20,11 +20,11 @@ export interface HostRow<Said> extends Pick<BridgeEvent, "moments"> {
 export interface Prompt {
   readonly text: string;
   /**
-   * The author of the text; absent if unknown. `model`: no person has written it, but the model, for a sub-agent, or the
-   * host. `known`: another event has asked about it.
+   * The author of the text; absent if unknown. `model`: the model wrote it for a sub-agent, or the host wrote it.
+   * `known`: hooks were already asked about it at another event.
    */
   readonly from?: "person" | "model" | "known";
-  /** Whether the host may have joined a hook's feedback with that of its own hooks, each on separate lines. */
+  /** Whether the text may have more lines before and after hooks' feedback, from the host's own hooks. */
   readonly isJoined?: boolean;
 }
 

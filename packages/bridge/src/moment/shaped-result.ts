@@ -15,8 +15,8 @@ export function shownText(response: unknown): string {
 }
 
 /**
- * Puts another text into a result of the same shape: with another shape the agent keeps the original. Other texts that
- * could contain what a hook has removed are emptied.
+ * Replaces the text of a result and keeps its shape: an agent ignores a result of another shape. Its further texts for
+ * the model are emptied, since they could repeat what a hook has removed.
  */
 export function withText(response: unknown, text: string): unknown {
   if (typeof response === "string") return text;
@@ -42,7 +42,7 @@ function textsIn(response: unknown): readonly { readonly path: string; readonly 
     if (KNOWN.some((known) => known.test(path))) found.push({ path, text });
     return text;
   });
-  // An empty stream beside another does not count as a text.
+  // An empty stream does not count as a text beside one that is not empty.
   const full = found.filter(({ text }) => text !== "");
   return full.length > 0 ? full : found.slice(0, 1);
 }

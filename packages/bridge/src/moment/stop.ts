@@ -6,7 +6,7 @@ import type { Prompt } from "./rows.ts";
 /** An agent that has answered and is about to stop. */
 export interface StoppingAgent {
   readonly prompt: string;
-  /** The model's last reply, without its replies before hooks made it continue. */
+  /** The model's last reply; earlier replies, after which hooks made it continue, are not part of it. */
   readonly reply: string;
   /** The run's messages, if the host shows them. */
   readonly messages?: readonly Message[];
@@ -20,7 +20,7 @@ export interface StoppingAgent {
  */
 export async function askStop(hooks: HostHooks, about: StoppingAgent): Promise<string | undefined> {
   const feedback = (await askFeedback(hooks, about)) ?? (await askSettle(hooks, about));
-  // A host that sends feedback to the model as a prompt may send earlier feedback first, so that is kept too.
+  // A host that sends feedback as prompts may still have earlier feedback to send, so that stays in the list.
   const waiting = hooks.memory.has(ECHOES) ? waitingIn(hooks) : [];
   hooks.memory.set(SENT_ON, feedback === undefined ? waiting : [...waiting, feedback.trim()]);
   return feedback;
@@ -80,15 +80,15 @@ export async function askEnd(hooks: HostHooks, about: Omit<StoppingAgent, "promp
   return { notices: hooks.notices(), ...(block !== undefined && { block }) };
 }
 
-/** Keeps the prompt that a person has typed, for a host that does not send it again at the end. */
+/** Keeps the prompt that a person has typed, for a host that omits it when the agent stops. */
 export function rememberPrompt({ memory }: HostHooks, prompt: string): void {
   memory.set(PROMPT, prompt);
 }
 
 /**
- * Whether a prompt is the text with which hooks made the agent continue, for a host that sends that text to its model
- * as a prompt. True only once: a person may type the same later. Prompts that no person has written may come before it.
- * With `isJoined` the host's own hooks may have added lines.
+ * Whether a prompt is hooks' feedback, for a host that sends feedback to its model as a prompt. Each feedback is
+ * recognised once: a person may type the same later. Prompts that no person has written may come before it. With
+ * `isJoined`, other lines may surround it.
  */
 export function isSentOn(hooks: HostHooks, { text, from, isJoined = false }: Prompt): boolean {
   const waiting = waitingIn(hooks);

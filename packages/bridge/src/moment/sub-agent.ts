@@ -11,14 +11,14 @@ export interface SpawnVerdict {
   readonly args?: Fields;
 }
 
-/** Asks the hooks about each sub-agent that a call starts or gives work to. The tools of such calls have `starts`. */
+/** Asks the hooks about each sub-agent that a call starts or gives work to. `starts` names the arguments about it. */
 export async function askSpawn(
   hooks: HostHooks,
   { starts, kind }: Pick<AgentTool, "starts" | "kind">,
   args: Fields,
   model: string,
 ): Promise<SpawnVerdict> {
-  // A tool that also does other things starts a sub-agent only if there is a prompt.
+  // A tool that can also do other things starts a sub-agent only in a call with a prompt.
   if (starts === undefined || (kind !== "starts" && args[starts.prompt] === undefined)) return {};
   const { list, prompt: field, type: kindOf, otherwise } = starts;
   const listed = list === undefined ? undefined : args[list];

@@ -6,7 +6,7 @@ import { askSpawn } from "./sub-agent.ts";
 
 type Args = Readonly<Record<string, unknown>>;
 
-/** One tool call of a host, by the names of hookline's own tools if hookline has the same tool. */
+/** One tool call of a host. If hookline has the same tool, it goes by the names of that tool and its arguments. */
 export interface ToolCall extends NamedCall {
   readonly toolCallId: string;
 }
@@ -22,7 +22,7 @@ interface GivenCall {
   readonly toolCallId?: string | undefined;
   readonly name: string;
   readonly args: unknown;
-  /** The MCP server and its tool, if the host reports them. */
+  /** The MCP server and the tool's name there, if the host reports them. */
   readonly of?: { readonly server: string; readonly tool: string } | undefined;
 }
 
@@ -53,9 +53,9 @@ export interface CallVerdict {
   readonly args?: Args;
   /** Texts for the model, beside the call. */
   readonly context: readonly string[];
-  /** The reason why the run must end, too. A host that can only refuse refuses the call. */
+  /** The reason why the whole run must end. A host that cannot end a run refuses the call. */
   readonly halt?: string;
-  /** Whether a hook has failed, so that the reason may be the text of its error. */
+  /** Whether a hook has failed; its error message may then be part of the reason. */
   readonly hasFailed?: true;
 }
 
@@ -68,9 +68,9 @@ export interface Asking {
 }
 
 /**
- * Asks whether and how a call runs. A patch is judged file by file. If a guard listens, a call is refused if a required
- * argument is missing or unreadable, because no guard could judge it. Throws, which also refuses the call, if its
- * arguments are not an object, or if the host's tool cannot take what a hook has written.
+ * Asks the hooks whether and how a call runs; a patch is judged file by file. If guards listen, a call with a missing
+ * or unreadable argument is refused, because they could not judge it. Throws, which also refuses the call, if the
+ * arguments are not an object, or if the host's tool has no way to do what a hook has changed.
  */
 export async function askCall(hooks: HostHooks, call: HostToolCall, asking: Asking = {}): Promise<CallVerdict> {
   const ended = hooks.memory.get(ENDED);
@@ -184,7 +184,7 @@ export interface ResultVerdict {
   readonly halt?: string;
 }
 
-/** Asks about a result, and notifies observers of the outcome. */
+/** Asks the hooks about the result of a tool call, and notifies observers of the outcome. */
 export async function askResult(hooks: HostHooks, result: ToolResult): Promise<ResultVerdict> {
   const { content: _, details: __, isError: ___, durationMs: ____, ...call } = result;
   const { answer } = await hooks.emit("tool.after", { ...result, details: result.details ?? {}, blocked: false });
@@ -210,7 +210,7 @@ export const RESULT_MOMENTS = ["tool.after", "tool.output", "tool.end", "tool.do
 
 const ENDED = "ended by a hook";
 
-/** Ends the run. Few hosts let a hook do that, so every further call is refused until the next prompt. */
+/** Ends the run by refusing every further call until the next prompt: few hosts let a hook end it directly. */
 function end({ memory }: HostHooks, reason: string): string {
   const because = reason || "A hook ended the run.";
   memory.set(ENDED, because);

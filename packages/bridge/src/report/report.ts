@@ -14,7 +14,7 @@ export interface Loss {
   /** The field of the event or of the answer; `field:value` if only that value does not work. */
   readonly field: string;
   readonly why: string;
-  /** Whether its matcher, filter, registration or past answers show that the hook uses the field. */
+  /** Whether the hook is known to use the field, by its matcher, filter, registration or past answers. */
   readonly used?: true;
 }
 
@@ -40,19 +40,19 @@ export type Answers = Readonly<Record<"edits" | "asks", number>>;
 interface ReportParts {
   readonly host: Pick<BridgeHost, "label" | "events" | "tools" | "dialect">;
   readonly table: HostTable;
-  /** The hooks of a folder, loaded as for a run of the agent. */
+  /** A session with the hooks of a folder, opened as hookline's own agent opens it. */
   readonly session: Pick<HookSession, "report" | "hooks" | "contributions">;
   /** The MCP servers that the host's own files configure, by name. */
   readonly servers: readonly string[];
-  /** The answers that were counted, by the hooks' ids. */
+  /** How often each hook has edited something or had a person asked, by the hook's id. */
   readonly answers?: ReadonlyMap<string, Answers> | undefined;
   /** Returns the events of the catalog that an event of a lane stands for. */
   momentsOf(lane: string, event: string): readonly EventName[];
 }
 
 /**
- * Reports how every hook runs in a host: one entry for each definition of `hooks list` that runs. The report is read
- * from the host's table and from what the dialects' events see and answer; no hook is asked.
+ * Reports how every hook runs in a host: one entry for each definition of `hooks list` that runs. It compares the
+ * host's table with the fields that the hooks' events have in their dialects; no hook is asked.
  */
 function lossReport(parts: ReportParts): readonly ReportedHook[] {
   const { host, session } = parts;
@@ -92,7 +92,7 @@ function lossReport(parts: ReportParts): readonly ReportedHook[] {
     });
 }
 
-/** Reports how hooks that are already open run in a host. */
+/** Reports how the hooks of an open session run in a host. */
 export async function reportOf(
   host: BridgeHost,
   { lanes }: Pick<HookRuntime, "lanes">,
@@ -108,12 +108,12 @@ function isOf({ source }: Hook, at: ReportedSource): boolean {
   return isIn(source, at) && (source.dialect ?? at.lane) === at.dialect;
 }
 
-/** Whether a position is that of a definition or, for a definition without a line, in its file. */
+/** Whether a position is that of a definition. A definition without a line includes every position in its file. */
 function isIn(source: Position, at: Position): boolean {
   return at.line === undefined ? source.path === at.path : isSamePlace(source, at);
 }
 
-/** Returns a definition's id; one with a single hook has that hook's id. */
+/** Returns a definition's id: that of its hook, or the lane and the position if it has none or several. */
 function idOf(source: ReportedSource, [only, more]: readonly Hook[]): string {
   return only !== undefined && more === undefined ? only.id : `${source.lane}:${place(source)}`;
 }
@@ -153,7 +153,7 @@ function atMoment({ lane, event, hooks }: Listening, moment: EventName, parts: R
   const cell = table.cells[moment] ?? {};
   const row = ROW_FIELDS[`${lane} ${event} ${moment}`];
   const [seen = [], gives = [], needs = []] = wordsOf(row ?? "");
-  // The table has no row for hookline's own guards, since they see and answer every field of the event.
+  // `ROW_FIELDS` leaves out hookline's own guards, which see and answer every field of the event.
   const has = (fields: readonly string[], field: string): boolean => row === undefined || fields.includes(field);
   const always = Object.entries(cell.always ?? {});
   const holds = (setting: string): boolean =>
@@ -161,7 +161,7 @@ function atMoment({ lane, event, hooks }: Listening, moment: EventName, parts: R
   if (needs.length > 0 && !needs.some(holds))
     return { state: "absent", losses: always.map(([field, { why }]) => ({ field, why, used: true })) };
   const untold = Object.entries(cell.untold ?? {}).filter(([field]) => has(seen, field));
-  // A field that always has one value is no loss for an event that happens only with this value.
+  // An event that fires only at one value of a field loses nothing if the host always has this value.
   const fixed = always.flatMap(([field, { value, why }]) => {
     const isOnly =
       needs.length > 0 && needs.every((setting) => setting.split("&").includes(`${field}=${String(value)}`));
@@ -185,12 +185,12 @@ function atMoment({ lane, event, hooks }: Listening, moment: EventName, parts: R
   };
 }
 
-/** Fields by which an answer changes something. */
+/** Fields of an answer that count as edits. */
 const EDITED: ReadonlySet<string> = new Set(
   "args content details isError text images messages systemPrompt model prompt compaction instructions".split(" "),
 );
 
-/** Whether one of the hooks has used this field in an answer, as far as its answers were counted. */
+/** Whether one of these hooks has used the field in an answer that was counted. */
 function isAnswered(field: string, hooks: Listening["hooks"], { answers }: ReportParts): boolean {
   return hooks.some(({ id }) => {
     const { edits = 0, asks = 0 } = answers?.get(id) ?? {};
@@ -210,7 +210,7 @@ function guards(lane: string, event: string, { momentsOf }: ReportParts): boolea
   });
 }
 
-/** Returns why these hooks are not asked about some calls of the host that do what their tools do. */
+/** Returns why the host asks these hooks about only some of the calls that do what their tools do. */
 function unasked(
   { tools }: Pick<BridgeHost, "tools">,
   moment: EventName,
@@ -226,13 +226,13 @@ function unasked(
 
 const WHOLE = "of one file of a patch cannot be changed: the patch is refused";
 
-/** Returns the names under which hooks are asked about the files of a patch. */
+/** Returns the tool names by which hooks are asked about each file of a patch. */
 function patchNames({ tools }: Pick<BridgeHost, "tools">): ReturnType<typeof namesIn> {
   const patches = Object.entries(tools.tools).filter(([, { kind }]) => kind === "patches");
   return namesIn({ ...tools, tools: Object.fromEntries(patches) });
 }
 
-/** Whether a call of one of the host's tools, or of a tool of an MCP server, could start a hook. */
+/** Whether a hook could be asked about a tool of the host, or about one of an MCP server. */
 function mayStart({ reach }: Listening["hooks"][number], moment: EventName, { host, servers }: ReportParts): boolean {
   const { tools } = host;
   const mayHave = ({ text, isPattern }: Alternative): boolean =>

@@ -6,7 +6,7 @@ import type { BridgeHost } from "../host/host.ts";
 import type { ReportedHook } from "./report.ts";
 import { countsText, lackingLines } from "./text.ts";
 
-/** The most lines about losses at a session's start, and the most hooks that it names as removed. */
+/** At a session's start, at most `MOST_LINES` lines report losses, and at most `MOST_GONE` removed hooks are named. */
 const MOST_LINES = 16;
 const MOST_GONE = 8;
 

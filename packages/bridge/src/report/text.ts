@@ -11,9 +11,9 @@ const COLUMNS = 80;
 /** The most hooks that one line names. */
 const MOST_NAMES = 2;
 
-/** Returns the state that the person is shown: only losses that the hook is known to use count. */
+/** Returns the state to show: losses count only if the hook is known to use them, or if it never runs. */
 function told({ state, losses }: Pick<ReportedHook, "state" | "losses">): { state: State; losses: readonly Loss[] } {
-  // Whether a tool is asked about does not depend on the event, so `EVENT.tool` is shortened to `tool`.
+  // The event does not matter for whether a tool is asked about, so `EVENT.tool` is shortened to `tool`.
   const used = losses.flatMap((loss) =>
     loss.used ? [{ ...loss, field: loss.field.replace(/^.*\.(?=tool$)/, "") }] : [],
   );

@@ -12,8 +12,8 @@ export function approverProblem({ machine, role }: Pick<Creds, "machine" | "role
 }
 
 /**
- * Opens the desk of an approver, with the connection on which it receives questions. Throws if the machine may not
- * answer.
+ * Connects an approver to the fleet: the desk receives questions and sends answers over the link. Throws if the machine
+ * may not answer.
  */
 export function openDesk({ creds, url }: Pick<Access, "creds" | "url">): {
   readonly desk: Desk;

@@ -13,15 +13,15 @@ export const PATIENCE_MS = 5000;
 const MOST_OF_MACHINE = 20;
 /** The largest size of all kept questions together, in bytes. */
 const MOST_KEPT_BYTES = 64 * 1024 * 1024;
-/** The most questions that are kept after they are over. */
+/** The most settled or expired questions that are kept. */
 const MOST_OVER = 100;
 /**
- * How long a question counts as turned away for lack of room, in ms. Machines repeat a question each second, so one
- * that does not come again is over.
+ * How long the desk counts as full after it had no room for a question, in ms. Machines repeat open questions each
+ * second, so it counts as full while one of them finds no room.
  */
 const TURNED_AWAY_MS = 5000;
 
-/** State of a question: `sent` while an answer is on its way and the machine has not confirmed that it has one. */
+/** State of a question. `sent`: an answer is on its way, and the machine has not confirmed that it has one. */
 export type QuestionState = "open" | "sent" | "settled" | "expired";
 
 /** A question as an approver sees it. */
@@ -32,13 +32,13 @@ export interface Heard {
   readonly revision: number;
 }
 
-/** The result of an answer. Only `taken`, `other` and `unconfirmed` mean that it was sent. */
+/** The result of an attempt to answer a question. */
 export type Outcome =
   /** The machine has the answer. */
   | { readonly state: "taken"; readonly settled: Settled }
   /** The machine has the answer, and waits for others to approve. */
   | { readonly state: "counted"; readonly approvals: Approvals }
-  /** The question was already settled otherwise; if the desk knew that, no answer was sent. */
+  /** The question is settled with another outcome. Nothing was sent if the desk knew that before. */
   | { readonly state: "other"; readonly settled: Settled }
   /**
    * The machine has not confirmed that it has an answer. The desk sends this answer again each time the machine repeats
@@ -60,7 +60,7 @@ interface Kept {
   asked: Approval;
   readonly bytes: number;
   isSending: boolean;
-  /** The last answer, until the machine has confirmed that it has one. */
+  /** The last answer, which is sent again if the machine repeats the question. */
   given?: Given;
   revision: number;
 }
@@ -89,19 +89,19 @@ export class Desk {
     return this.#link.problem ?? "it has not answered yet";
   }
 
-  /** Whether a question came lately for which there was no room. */
+  /** Whether the desk had no room for a question lately. */
   get isFull(): boolean {
     return this.#turnedAwayAt !== undefined && this.#clock.now() - this.#turnedAwayAt < TURNED_AWAY_MS;
   }
 
-  /** All questions that are kept, oldest first. Questions that are over are forgotten in time. */
+  /** All kept questions, by their expiry. Those that are over are removed when room is needed. */
   all(): readonly Heard[] {
     return [...this.#heard.values()]
       .map((kept) => ({ asked: kept.asked, state: this.#stateOf(kept), revision: kept.revision }))
       .sort((a, b) => a.asked.expires - b.asked.expires || (a.asked.id < b.asked.id ? -1 : 1));
   }
 
-  /** The open questions, oldest first. */
+  /** The open questions, by their expiry. */
   open(): readonly Approval[] {
     return this.all().flatMap(({ asked, state }) => (state === "open" ? [asked] : []));
   }
@@ -145,7 +145,7 @@ export class Desk {
     const given = { answer, ...(reason !== undefined && { reason }) };
     this.#change(kept, { isSending: true, given });
     try {
-      // The wait begins before the answer is sent: the machine may confirm it before the server does, or alone.
+      // The wait begins before the answer is sent, since the machine may confirm it before the server does.
       const known = this.wait(id, () => this.#over(kept, answer) !== undefined, patienceMs);
       void this.#send(connection, kept.asked, given).catch(() => undefined);
       await known;
@@ -205,7 +205,7 @@ export class Desk {
       this.#heard.set(said.id, { asked: said, bytes, isSending: false, revision: ++this.#revision });
       this.#bytes += bytes;
     } else {
-      // A person may have read the question, so it never changes, whatever the machine says; neither does a settlement.
+      // A person may have read the question, so it never changes, whatever the machine says. Nor does its outcome.
       const { asked } = known;
       const isSame = (["machine", "call", "expires"] as const).every((field) => said[field] === asked[field]);
       if (!isSame || asked.settled !== undefined) return;
@@ -223,7 +223,9 @@ export class Desk {
     for (const listener of [...this.#listeners]) listener();
   }
 
-  /** Sends the answer again to a machine that repeats its question: it does not listen while it reconnects. */
+  /**
+   * Sends the answer again to a machine that repeats its question: it may have missed the answer while reconnecting.
+   */
   #sendAgain({ asked, given }: Kept): void {
     const { connection } = this.#link;
     if (connection === undefined || given === undefined || asked.expires <= this.#clock.wall()) return;

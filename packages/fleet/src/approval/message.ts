@@ -36,7 +36,7 @@ const approval = v.strictObject({
   reason: reason(),
   /** The ids of the hooks that ask. */
   hooks: v.optional(v.pipe(v.array(v.pipe(v.string(), v.maxLength(MOST_HOOK))), v.maxLength(MOST_HOOKS))),
-  /** The hash of the call that would run, as traces and recordings have it. */
+  /** The hash of the call that would run; traces and recordings contain the same. */
   call: hash(),
   /** The time until which an answer counts, by the machine's clock, in epoch ms. */
   expires: time(),

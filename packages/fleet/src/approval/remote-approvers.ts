@@ -15,7 +15,7 @@ const WAIT_MS = 120_000;
 /** How often the question is sent, in ms, for approvers who begin to listen later. */
 const EVERY_MS = 1000;
 
-/** Room for a question to grow while it is open, in bytes: approvers' names and the settlement are added. */
+/** Bytes left free in a question, since the approvers' names and the outcome are added to it later. */
 const ROOM_BYTES = 2048;
 
 /** A call that hooks want a person to decide. */

@@ -12,13 +12,13 @@ import { enrolledKeys } from "./keys.ts";
 import { storedIn } from "./read.ts";
 import { type Fault, Verifier } from "./verify.ts";
 
-/** The recording of one writer of decisions, assembled from its batches in the stream. */
+/** The recording of one session of a machine, assembled from the batches in the stream. */
 export interface Collected {
   readonly machine: string;
   readonly writer: string;
   /** The subject of the stream that has the writer's batches. */
   readonly subject: string;
-  /** Path of a recording of the verified batches, each at the byte offset that it has in the writer's own file. */
+  /** Path of a file with the verified batches, at the same byte offsets as in the writer's own file. */
   readonly path: string;
   /** The time at which the writer's last batch was sealed, in epoch ms. */
   readonly to: number;

@@ -30,7 +30,7 @@ export interface Filters {
 
 const SAID: readonly string[] = ["answered", "failed", "timed-out"];
 
-/** Returns the decision that a moment in a writer's recording contains. */
+/** Converts a recorded dispatch to a decision for `fleet audit`. */
 export function decisionOf(
   { machine, writer }: Pick<Collected, "machine" | "writer">,
   moment: Omit<RecordedMoment, "line" | "at">,

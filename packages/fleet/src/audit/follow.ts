@@ -15,9 +15,9 @@ const EVERY_MS = 500;
 export interface Heard {
   /** All recordings so far. Each is a file that only grows; the files are removed when the reading ends. */
   readonly recordings: readonly Collected[];
-  /** Batches that were left out. */
+  /** Batches that could not be verified and were left out. */
   readonly faults: readonly Fault[];
-  /** Problems that now hinder the reading, and those that have ended, in words. */
+  /** Messages about problems that hinder the reading or have ended, such as a server that does not answer. */
   readonly problems: readonly string[];
 }
 
@@ -73,7 +73,7 @@ export async function* followDecisions(
         [hasBegun, isAway] = [true, false];
       } catch (thrown) {
         if (signal.aborted) return;
-        // An error of this machine, such as a full disk, is thrown: waiting for the server would not end it.
+        // An error of this machine, such as a full disk, does not end by waiting for the server, so it is thrown.
         if (!hasBegun || isTaking) throw thrown;
         if (!isAway) problems.push(`the server does not answer: ${messageOf(thrown)}; waiting for it`);
         isAway = true;

@@ -3,8 +3,8 @@ import { nextOn, type Stored } from "../link/stream.ts";
 import { namesOf } from "../name/subjects.ts";
 
 /**
- * Reads the messages in a fleet's stream of decisions, oldest first. `machine` selects one machine, `from` the first
- * number.
+ * Reads the messages in a fleet's stream of decisions, oldest first. `machine` limits them to those of one machine, and
+ * `from` is the number of the first.
  */
 export async function* storedIn(
   bus: Bus,

@@ -13,9 +13,9 @@ interface FleetRecording {
 }
 
 /**
- * Returns the sessions in a collection as sources of a replay, in the order of the stream: those with a batch since a
- * time (epoch ms), and those with missing or untrusted parts, whose times are not certain. Throws as the file system
- * does.
+ * Returns the sessions in a collection as sources of a replay, in the order of the stream. Sessions without a batch
+ * since a time (epoch ms) are left out, unless parts of them are missing or untrusted: their times are not certain.
+ * Throws as the file system does.
  */
 export function recordingsIn({ recordings, faults }: Collection, since: number): RecognisedSource[] {
   const bySubject = new Map<string, Record<string, number>>();
@@ -42,7 +42,7 @@ function sourceOf({ machine, name, path, faults }: FleetRecording): RecognisedSo
   return {
     session: "",
     decided: true,
-    // The beginning of the file, which holds the session's name, may be missing.
+    // The file's beginning, which has the session's id, may be missing.
     ...(path !== undefined && recogniseSource(path)),
     kind: "fleet",
     machine,

@@ -13,7 +13,7 @@ export interface Fault {
   readonly message: string;
 }
 
-/** Says for the person how many batches were left out; the batches themselves are listed elsewhere. */
+/** Tells the person how many batches were left out. */
 export function leftOutText({ length }: readonly Fault[]): string {
   return `${length} batches are missing or cannot be trusted, and are left out: \`hookline fleet audit verify\` lists them.`;
 }

@@ -11,9 +11,7 @@ import { type FleetArgs, type FleetIo, FleetUsage, say, word } from "./io.ts";
 /** How long the command listens, in ms: machines repeat a question each second, so it then knows all open ones. */
 const LISTEN_MS = 2500;
 
-/**
- * `fleet approvals [list | approve ID | deny ID --reason TEXT]`: lists what the fleet's hooks ask people, and answers.
- */
+/** `fleet approvals [list | approve ID | deny ID --reason TEXT]`: lists or answers the fleet's questions. */
 export async function fleetApprovals(args: FleetArgs, io: FleetIo): Promise<number> {
   const action = args.words[0] ?? "list";
   if (!["list", "approve", "deny"].includes(action))
@@ -36,8 +34,8 @@ export async function fleetApprovals(args: FleetArgs, io: FleetIo): Promise<numb
 
 async function list(desk: Desk, connection: NatsConnection, args: FleetArgs, io: FleetIo): Promise<number> {
   await new Promise<void>((resolve) => systemClock.timer(LISTEN_MS, resolve).hold(true));
-  // Waits until the messages that have arrived are read: a busy process may be late. The wait has a limit, since the
-  // server may be away.
+  // Waits until all messages that have arrived are handled, which takes time if this process is busy. The wait has a
+  // limit, since the server may be away.
   const over = new Promise<void>((resolve) => void systemClock.timer(LISTEN_MS, resolve));
   await Promise.race([connection.flush().catch(() => undefined), over]);
   const approvals = desk.open();

@@ -8,7 +8,7 @@ import { nameProblem } from "../name/subjects.ts";
 import type { Access } from "../place/joined.ts";
 import { type FleetArgs, type FleetIo, FleetUsage, say } from "./io.ts";
 
-/** How many decisions are listed, and how many older ones a tail begins with, unless `--limit` says otherwise. */
+/** By default `list` shows `LIMIT` decisions, and `tail` begins with `TAIL_LIMIT` older ones. */
 const LIMIT = 100;
 const TAIL_LIMIT = 10;
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -30,7 +30,7 @@ export async function auditFleet(args: FleetArgs, io: FleetIo): Promise<number> 
   try {
     const isUnknown = filters.machine !== undefined && collection.recordings.length + collection.faults.length === 0;
     if (isUnknown) tellNothing(filters, io);
-    // A mistyped machine name selects nothing, so its check must not succeed.
+    // `verify` must not succeed for a mistyped machine name, which finds nothing to check.
     if (action === "verify") return verified(args, io, { fleet, collection }) || (isUnknown ? 1 : 0);
     const found = await decisionsIn(collection.recordings, filters, io.err);
     tellCount(collection.faults, io);
@@ -74,7 +74,7 @@ async function tailed(
   return 0;
 }
 
-/** Says that a machine is not in the log: its name may be mistyped. */
+/** Tells the person that the log has nothing of the named machine. */
 function tellNothing({ machine }: Filters, io: FleetIo): void {
   if (machine === undefined) return;
   io.err(

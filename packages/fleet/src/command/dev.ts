@@ -121,8 +121,8 @@ async function stopped(server: NatsServer): Promise<void> {
 }
 
 /**
- * Returns a machine's creds file in the folder. Enrols the machine if there is no file, or if its creds are no longer
- * valid; otherwise a joined machine could not connect after a restart of the fleet.
+ * Returns a machine's creds file in the folder. Enrols the machine only if the file is missing or no longer valid, so
+ * that a joined machine can still connect after a restart of the fleet.
  */
 async function enrolled(
   authority: Authority,

@@ -15,7 +15,7 @@ export interface FleetIo {
   ended(): Promise<void>;
 }
 
-/** The arguments of a command, split into words and flags. */
+/** The arguments of a command: its positional words, and its flags. */
 export interface FleetArgs {
   readonly words: readonly string[];
   readonly flags: Readonly<Record<string, boolean | string | undefined>>;
@@ -33,7 +33,7 @@ export function wanted(args: FleetArgs, flag: string, what: string): string {
   throw new FleetUsage(`--${flag} is missing: ${what}`);
 }
 
-/** Returns the command's word at a position; throws `FleetUsage` if it is missing. */
+/** Returns the positional word at an index; throws `FleetUsage` if it is missing. */
 export function word(args: FleetArgs, at: number, what: string): string {
   const value = args.words[at];
   if (value !== undefined && value !== "") return value;

@@ -51,7 +51,7 @@ export async function joinFleet(args: FleetArgs, io: FleetIo): Promise<number> {
   return 0;
 }
 
-/** Notes for the person whose machine has joined, by role. */
+/** Next steps for the person after `fleet join`, by the machine's role; `none` if the channel is still empty. */
 const NOTES: Readonly<Record<Creds["role"] | "none", readonly string[]>> = {
   none: [
     "Nothing has been published to its channel yet. Until then guarded calls are refused. `hookline fleet leave` takes the machine out again.",

@@ -110,7 +110,7 @@ function nameOf(authority: Authority, keyid: string): string | undefined {
   return approvers.find(([name]) => approverKey(authority, name).keyid === keyid)?.[0];
 }
 
-/** A root in a fleet's folder. */
+/** A root in the folder that `fleet init` has made. */
 export interface NewRoot {
   readonly version: number;
   /** SHA-256 of the root's file. */
@@ -124,7 +124,7 @@ export interface RootChange {
   /** How many days the root is valid. */
   readonly days?: number;
   /**
-   * Names of the approvers, and how many must approve; no names mean all enrolled approvers. Other keys stay the same.
+   * The approvers who count, and how many must approve; no names mean all enrolled ones. The other keys stay the same.
    */
   readonly approvers?: { readonly names: readonly string[]; readonly threshold: number };
 }
@@ -178,7 +178,7 @@ export function newRoot(
   return { version, pin: sha256(bytes), place, expires };
 }
 
-/** Reads a root from the fleet's own folder, which needs no pin. */
+/** Reads a root from the fleet's own folder, which is trusted without a pin. */
 function trusted(bytes: Uint8Array): TrustedRoot {
   return pinnedRoot(bytes, sha256(bytes));
 }

@@ -17,7 +17,7 @@ const PATIENCE_MS = 5000;
 
 /** The fleet's policy as a machine keeps it. */
 export interface Kept {
-  /** The newest root that follows from the pinned one; absent if there is none that can be trusted. */
+  /** The newest root in the chain that begins with the pinned one; absent if none can be trusted. */
   readonly root?: TrustedRoot;
   readonly bundle?: Bundle;
   /** How long ago the bundle was taken, in ms. */
@@ -54,7 +54,7 @@ export interface FoundFleet {
   readonly warning?: string;
   /** Whether a worker was looked for: this is an agent, and its bundle has hooks for workers. */
   readonly asks: boolean;
-  /** The name of a worker that answers. */
+  /** The name of the worker that answered first; absent if none did. */
   readonly worker?: string;
 }
 

@@ -19,7 +19,7 @@ export interface Asking {
   readonly creds: Creds;
 }
 
-/** The workers with and without a version. */
+/** The workers of a channel, by whether they serve a version. */
 export interface RolledOut {
   /** The names of the workers that serve the version. */
   readonly serving: readonly string[];

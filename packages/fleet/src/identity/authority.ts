@@ -21,7 +21,7 @@ const schema = v.strictObject({
       key: v.string(),
     }),
   ),
-  /** The tokens are made once and kept: servers accept no other operator's while they run. */
+  /** Tokens that are made only once, since a running server accepts no other operator's. */
   tokens: v.strictObject({ operator: v.string(), system: v.string() }),
   /** Revoked public keys, each with the time of its revocation in epoch seconds. */
   revocations: v.record(v.string(), v.number()),

@@ -10,12 +10,12 @@ export interface Rights {
 /** Placeholder for a machine's name, which the server replaces by the name in the user's token. */
 export const MACHINE = "{{name()}}";
 
-/** Returns the subject for a direct read of one subject of a stream. */
+/** Returns the subject of a request for the last message of a subject, directly from a stream. */
 function direct(stream: string, subject: string): string {
   return `$JS.API.DIRECT.GET.${stream}.${subject}`;
 }
 
-/** Returns the rights to read the presence of all machines, one after the other. */
+/** Returns the rights to read the presence of all machines, with a request for each. */
 function watchers({ buckets: { presence } }: Names): readonly string[] {
   return [direct(`KV_${presence}`, `$KV.${presence}.>`), `$JS.API.DIRECT.GET.KV_${presence}`];
 }
@@ -29,8 +29,8 @@ export function rightsOf(role: Role, fleet: string, machine = MACHINE): Rights {
 }
 
 /**
- * Returns the rights of agents and workers to read a policy and to be notified of new versions. They must never have
- * the right to watch it.
+ * Returns the rights of agents and workers to read a policy and to be notified of new versions. They get no right to
+ * watch its buckets, for which the server would need a consumer for each machine.
  */
 function followers({ buckets, policy }: Names): Rights {
   const read = [buckets.policy, buckets.blobs].map((bucket) => direct(`KV_${bucket}`, `$KV.${bucket}.>`));
@@ -50,8 +50,8 @@ const RIGHTS: Readonly<Record<Role, (names: Names, machine: string) => Rights>> 
   }),
   worker: (names, machine) => ({
     pub: [`${names.inbox("*")}.>`, ...keepers(names, machine), ...followers(names).pub],
-    // This right names no queue, because NATS 2.9.10 drops a subject with a queue from a role's template. So a worker
-    // may also listen outside its queue.
+    // The subject names no queue, because NATS 2.9.10 drops a subject with a queue from the permissions of a role. So a
+    // worker may also listen outside its queue.
     sub: [names.ask("*", "*"), ...followers(names).sub],
   }),
   publisher: (names) => {

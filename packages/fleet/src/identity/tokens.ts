@@ -53,7 +53,7 @@ export async function accountToken(fleet: string, parts: AccountParts): Promise<
 /** The key that signs a user's token, and when the token expires, in epoch seconds. */
 export interface UserParts {
   readonly signer: Nkey;
-  /** The account, if a role's key signs; absent if the account's own key does. */
+  /** The account, if a role's key signs; absent if the signer is the account's own key. */
   readonly account?: Nkey;
   readonly exp?: number;
 }

@@ -34,7 +34,7 @@ export class Asker {
     this.#parts = parts;
   }
 
-  /** Returns the answer of a worker's hooks to an event. Throws `HookFailure` if there is no answer that can count. */
+  /** Returns the answer of a worker's hooks to an event. Throws `HookFailure` if no valid answer arrives. */
   async ask(coverage: Coverage, event: Fields, call: Call, scene: Scene): Promise<FleetAnswer> {
     const { clock, link, creds, bundle } = this.#parts;
     const deadline = clock.now() + (this.#parts.deadlineMs ?? DEADLINE_MS);
@@ -68,7 +68,7 @@ export class Asker {
       throw this.#failure(coverage, "timeout", `deadline (no answer within ${question.deadlineMs} ms)`);
     const read = readAnswer(reply.data, question);
     if (!read.ok) throw this.#failure(coverage, "bad", shown(read.problem));
-    // The whole answer must be valid for the event, including the part that `limited` drops.
+    // Checks the whole answer, including the fields that the manifest forbids and `limited` drops later.
     const said = catalog.get(coverage.event)?.read(read.answer.answer as never);
     if (said?.ok !== true)
       throw this.#failure(coverage, "bad", `a bad answer: ${shown(said?.problem ?? "no such event")}`);

@@ -23,9 +23,9 @@ export interface FleetLaneOptions {
 }
 
 /**
- * Makes the dialect for a fleet's hooks. Those that run in the agent are asked before all other hooks, those that a
- * worker runs after all others. If the policy cannot be loaded, guarded calls are refused, since its hooks may cover
- * every call.
+ * Makes the dialect for a fleet's hooks. Hooks that run in the agent are asked before all other hooks, those that a
+ * worker runs after all others. If the policy cannot be loaded, guarded calls are refused, since the fleet's hooks may
+ * guard each of them.
  */
 export function fleetDialect(options: FleetLaneOptions): Dialect {
   const { membership, clock = systemClock, version, connectMs, deadlineMs } = options;

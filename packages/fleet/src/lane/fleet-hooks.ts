@@ -16,7 +16,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const PROMPT = "prompt.before";
 /** The event with which a session ends. */
 const END = "session.end";
-/** How long a replaced version is kept, in ms: by then the prompt that replaced it has been sent. */
+/** How long a replaced version stays open, in ms, so that closing it does not delay the prompt that replaced it. */
 const KEEP_MS = 1000;
 /** The first and last event of a run. Prompts in between belong to that run. */
 const RUN = { begins: "agent.start", ends: "agent.end" } as const;
@@ -66,7 +66,7 @@ export class FleetHooks implements Follows {
   #isRunning = false;
   /** Whether a prompt has begun. */
   #hasBegun = false;
-  /** Registrations for the version in use and the one that waits, by key. */
+  /** Registrations for the version in use and for the next one, by key. */
   readonly #registered = new Map<string, Registered>();
   /** Closes versions that are not used any more; a timer does the same after `KEEP_MS`. */
   readonly #closing = new Set<() => void>();
@@ -94,8 +94,8 @@ export class FleetHooks implements Follows {
   /** Registers the remote hooks of the version in use. */
   openRemote(instance: Instance): void {
     this.#remote = instance;
-    // The hooks for the prompt are always registered, so that a policy without remote hooks does not count as a lane
-    // that failed to register.
+    // Always registered, even if the policy has no remote hooks: a lane without hooks counts as one that failed to
+    // register.
     for (const isClosed of [true, false]) this.#ask(PROMPT, isClosed, USED);
     for (const one of [this.#version, this.#next]) if (one !== undefined) this.#register(one);
     if (this.#version !== undefined) this.#use(this.#version);
@@ -170,8 +170,8 @@ export class FleetHooks implements Follows {
   }
 
   /**
-   * Puts the newest version into use. A session's first prompt looks for one itself, since there may be no second
-   * prompt.
+   * Puts the newest version into use. Before its first prompt, a session looks for one on the server, since there may
+   * be no second prompt.
    */
   #newest(): void | Promise<void> {
     if (this.#hasBegun) return this.#swap();
@@ -201,9 +201,9 @@ export class FleetHooks implements Follows {
   }
 
   /**
-   * Puts a registered version into use and undoes the registrations that it does not need. Registrations that both
-   * versions need stay, since they look up their hooks at each event. An event that is being asked about changes to the
-   * new version too, even if its registration is undone.
+   * Puts a registered version into use and undoes the registrations that it does not need. Those that both versions
+   * need stay, since they look up the version in use at each event. An event that hooks are being asked about goes on
+   * with the new version.
    */
   #use(version: Version): void {
     this.#version = version;
@@ -248,7 +248,7 @@ export class FleetHooks implements Follows {
     return (this.#local as Instance).on({
       event,
       name: this.#parts.membership.fleet,
-      // Each hook has its own timeout.
+      // No limit here: each local hook has its own timeout.
       timeoutMs: Number.POSITIVE_INFINITY,
       onError: isClosed ? "abort" : "skip",
       run: (payload: Fields, call) => {
@@ -281,7 +281,7 @@ export class FleetHooks implements Follows {
     return (this.#remote as Instance).on({
       event,
       name: membership.fleet,
-      // The question to the worker has its own deadline.
+      // No limit here: the question to the worker has its own deadline.
       timeoutMs: Number.POSITIVE_INFINITY,
       transportMs: deadlineMs ?? DEADLINE_MS,
       onError: isClosed ? "abort" : "skip",
@@ -297,13 +297,13 @@ export class FleetHooks implements Follows {
   }
 }
 
-/** Whether the engine withholds a text of this event if the hooks fail. A call is refused instead. */
+/** Whether the engine withholds a text of this event if the hooks fail. False if it refuses the event instead. */
 function canWithhold(event: string): boolean {
   const row = remoteRows().find(({ name }) => name === event);
   return row !== undefined && row.guard === undefined && row.withhold !== undefined;
 }
 
-/** Throws unless this machine may ask workers, and all hooks of the bundle can be asked. */
+/** Throws unless this machine is an agent, and each event that a hook names exists and can be asked about. */
 export function requireAskable({ manifest }: Bundle, { creds }: Membership): void {
   if (creds.role !== "agent")
     throw new Error(`${creds.machine} is enrolled as ${creds.role}, and only an agent may ask`);

@@ -13,7 +13,7 @@ import { Follower, type Prepared } from "../store/follow.ts";
 import { keptRoots, takeRoots } from "../store/trusted.ts";
 import { ping } from "./ping.ts";
 
-/** How long a start without a policy on disk waits for the server, in ms. */
+/** How long a session's start waits for the server if the policy on disk cannot be used, in ms. */
 const PATIENCE_MS = 10_000;
 /** How long to wait for a worker's answer to a ping, in ms. */
 const PING_MS = 2000;
@@ -50,10 +50,10 @@ export class Policy {
   /** The sessions' connection, while there are any. */
   #held: { readonly link: Link; release(): void } | undefined;
   #presence: Announcer | undefined;
-  /** Whether the sessions' connection reports new versions. */
+  /** Whether the sessions' connection is subscribed to notices of new versions. */
   #isFollowing = false;
   #unfollow = (): void => {};
-  /** A connection from before the first session, made if the policy on disk cannot be used. */
+  /** A connection for fetching a policy at the start, used if the one on disk cannot be used. */
   #early: Link | undefined;
 
   constructor(options: PolicyOptions) {
@@ -161,8 +161,8 @@ export class Policy {
   }
 
   /**
-   * Waits for at most `LAST_MS` until the search for a new version has ended: otherwise short runs would never take
-   * one. Does not connect, and does not wait for a server that is known to be away.
+   * Waits for at most `LAST_MS` until the search for a new version has ended, so that short runs take one too. Does not
+   * connect, and does not wait for a server that is known to be away.
    */
   async looked(): Promise<void> {
     const link = this.#held?.link;
@@ -170,7 +170,7 @@ export class Policy {
     await this.#lookWithin(LAST_MS);
   }
 
-  // The next two members make this policy a link for `busOn`, which gives the follower its bus.
+  // With the next two members this policy can stand in for a link: `busOn` makes the follower's bus from it.
 
   get connection(): Link["connection"] {
     return (this.#early ?? this.#held?.link)?.connection;

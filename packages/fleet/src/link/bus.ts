@@ -13,7 +13,7 @@ export interface BusReply {
 export interface Bus {
   /** Sends a request and returns the answer; rejects if nothing answers. */
   request(subject: string, data: Uint8Array, headers?: Readonly<Record<string, string>>): Promise<BusReply>;
-  /** Sends an empty message without a reply, and resolves when the server has it. */
+  /** Publishes an empty message, and resolves when the server has received it. */
   tell(subject: string): Promise<void>;
 }
 

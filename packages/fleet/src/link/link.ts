@@ -8,10 +8,10 @@ import { spread } from "./spread.ts";
 /** How long the first question after a loss of the connection waits for a new one, in ms. */
 export const CONNECT_MS = 2000;
 
-/** First wait before a failed first connection is tried again, in ms. It doubles each time, up to `MOST_RETRY_MS`. */
+/** `RETRY_MS` is the wait before a failed first connection is tried again. It doubles up to `MOST_RETRY_MS`. */
 const RETRY_MS = 250;
 const MOST_RETRY_MS = 5000;
-/** The wait before a lost connection is tried again: this part of its time away, but at most `MOST_AWAY_MS`. */
+/** After a time without connection, the next attempt waits for this part of it, but at most for `MOST_AWAY_MS`. */
 const AWAY_PART = 1 / 4;
 const MOST_AWAY_MS = 2000;
 const SPREAD = 0.5;
@@ -87,7 +87,7 @@ export class Link {
     this.#opening ??= this.#open(RETRY_MS);
   }
 
-  /** Waits for the connection, for at most `mostMs` and `connectMs`; false if there is none by then. */
+  /** Waits for the connection, at most the shorter of `mostMs` and `connectMs`; false if there is none by then. */
   async ready(mostMs: number, signal?: AbortSignal): Promise<boolean> {
     this.begin();
     if (this.#isConnected) return true;
@@ -155,7 +155,7 @@ export class Link {
       };
       this.#replies.set(token, (message) => {
         if (message.data.length > 0 || message.headers?.code !== 503) end({ state: "reply", data: message.data });
-        // The request was sent twice, and a worker may still answer the other one.
+        // The request was sent twice, and a worker may still answer the one that was not refused.
         else if (++refused === sent) end({ state: "nobody" });
       });
       const after = (ms: number, fire: () => void): void => {
@@ -232,7 +232,7 @@ export class Link {
           const part = (clock.now() - this.#awaySince) * AWAY_PART;
           return spread(Math.min(MOST_AWAY_MS, Math.max(RETRY_MS, part)), SPREAD);
         },
-        // A refusal need not be final: the machine may be enrolled again, or the server set up anew.
+        // Tries again after a refused login: the machine may be enrolled again, or the server set up anew.
         ignoreAuthErrorAbort: true,
         ignoreClusterUpdates: needsTls === false,
         pingInterval: 20_000,

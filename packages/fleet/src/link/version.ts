@@ -6,7 +6,7 @@ import { addressOf } from "./address.ts";
  */
 const MENDED: Readonly<Record<string, number>> = { "2.10": 27, "2.11": 1 };
 
-/** Returns a warning about a server's version, if other machines can reach the server; `undefined` if it is fine. */
+/** Returns a warning about a server with a known fault, if other machines can reach the server. */
 export function versionWarning(version: string, url: string): string | undefined {
   if (!addressOf(url).needsTls) return undefined;
   const [major = 0, minor = 0, patch = 0] = version.split(/[.-]/).map(Number);

@@ -48,8 +48,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 export const VARIABLES = ["HOOKLINE_FLEET_URL", "HOOKLINE_FLEET_CREDS", "HOOKLINE_FLEET_ROOT"] as const;
 
 /**
- * Returns the fleet of this machine: from the environment, else from hookline's home; never from a project. `undefined`
- * if it belongs to none. Throws if the fleet cannot be read: that must not count as belonging to none.
+ * Returns the fleet of this machine. It is in the environment, else in hookline's home; never in a project. `undefined`
+ * if it belongs to none. Throws if the files cannot be read: the fleet's guards must not be lost silently.
  */
 export function membership(hooklineHome: string, env: Env): Membership | undefined {
   const folder = fleetFolder(hooklineHome);

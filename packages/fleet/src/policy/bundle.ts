@@ -16,7 +16,7 @@ import { sha256 } from "./key.ts";
 import { type BundleFile, type Expected, type SignedManifest, signedManifest } from "./manifest.ts";
 import { Refused } from "./refused.ts";
 
-/** Name of a bundle's manifest, which lies beside the folder with its files. */
+/** File name of a bundle's manifest. Beside it is the folder with the bundle's files. */
 export const MANIFEST = "manifest.json";
 const FILES = "files";
 
@@ -26,7 +26,7 @@ export interface Bundle extends SignedManifest {
   readonly folder: string;
 }
 
-/** Returns the bytes that have this SHA-256, wherever they are kept. */
+/** Finds the bytes with this SHA-256, such as on the fleet's server. */
 export type Blobs = (hash: string) => Promise<Uint8Array | undefined>;
 
 /**

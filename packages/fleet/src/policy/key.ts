@@ -18,7 +18,7 @@ export interface PublicKey {
   readonly key: KeyObject;
 }
 
-/** Signs with an Ed25519 key, which may be kept anywhere. */
+/** Signs with an Ed25519 key, which need not be in this process. */
 export interface Signer {
   readonly keyid: string;
   sign(message: Uint8Array): Buffer;

@@ -27,7 +27,7 @@ export interface HookRule {
   readonly where: "agent" | "worker";
   /** The events that a worker is asked about; empty for `agent`. */
   readonly events: readonly string[];
-  /** The tools whose calls the hooks are asked about, by hookline's names; absent for all. Other events ignore it. */
+  /** The tools whose calls the hooks are asked about, by hookline's names; absent for all. Matters only for calls. */
   readonly tools?: readonly string[];
   /** The effects that the hooks' answers may have; others are dropped. */
   readonly may: readonly May[];
@@ -44,7 +44,7 @@ export interface BundleFile {
   readonly path: string;
   readonly sha256: string;
   readonly bytes: number;
-  /** Whether the file may be started as a program. */
+  /** Whether the file may be executed. */
   readonly executable?: true;
 }
 

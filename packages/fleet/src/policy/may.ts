@@ -3,7 +3,7 @@ import type { May } from "./manifest.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Fields that add text for the model or the person, and fields that stop more than the event, such as the run. */
+/** `ADDS` are fields that add text for the model or the person. `ENDS` end more than the event, such as the run. */
 const ADDS: readonly string[] = ["additionalContext", "remark", "feedback", "note"];
 const ENDS: readonly string[] = ["halt", "terminate", "rest", "handled"];
 
@@ -33,7 +33,7 @@ function decisionOf(decision: unknown): May {
   return decision === "ask" ? "ask" : "deny";
 }
 
-/** Returns the fields with which an answer refuses the event, from the catalog's own refusal. */
+/** Returns the fields by which an answer refuses the event, as in the refusal that the catalog's row makes. */
 function refusalOf(row: CatalogRow | undefined): readonly string[] {
   const refusal = row?.guard?.refuse("") ?? row?.standIn?.refuse("") ?? row?.withhold?.({ message: {} }, "");
   // A refusal that only replaces a text, such as a message's, counts as an edit.

@@ -1,4 +1,4 @@
-/** Codes of the reasons why something from outside is not used. */
+/** Codes of the reasons to refuse a root, manifest, bundle or key. */
 export type Refusal =
   | "size"
   | "json"
@@ -16,7 +16,7 @@ export type Refusal =
   | "extra"
   | "hash";
 
-/** Thrown for a root, manifest, bundle or key that must not be used; the message says what is wrong with which one. */
+/** Thrown for a root, manifest, bundle or key that must not be used. The message names it and its fault. */
 export class Refused extends Error {
   readonly refusal: Refusal;
 

@@ -33,7 +33,7 @@ export interface Root {
   readonly roles: Readonly<Record<RoleName, Role>>;
 }
 
-/** A root that is trusted: it is the pinned one, or follows from it. */
+/** A root that is trusted: the pinned one, or one that a chain of signed roots connects to it. */
 export interface TrustedRoot extends Root {
   /** SHA-256 of the root's file; `fleet join` pins it. */
   readonly sha256: string;
@@ -53,7 +53,7 @@ const schema = v.strictObject({
   roles: v.strictObject({ root: roleSchema, policy: roleSchema, approvals: roleSchema }),
 });
 
-/** Returns the bytes of a root, signed by these keys; throws `Refused` for one that nobody could use. */
+/** Returns the bytes of a root, signed by these keys; throws `Refused` for an invalid one. */
 export function sealRoot(root: Root, signers: readonly Signer[]): Buffer {
   const payload = Buffer.from(JSON.stringify(root));
   readPayload(payload, "the new root");
@@ -70,7 +70,7 @@ export function pinnedRoot(bytes: Uint8Array, pin: string): TrustedRoot {
   return { ...root, sha256: found };
 }
 
-/** Reads the root that follows a trusted one; throws `Refused` unless the keys of both have signed it. */
+/** Reads the successor of a trusted root; throws `Refused` unless the keys of both have signed it. */
 export function nextRoot(bytes: Uint8Array, before: Root): TrustedRoot {
   const { root, envelope } = read(bytes, "the new root");
   if (root.fleet !== before.fleet)

@@ -8,7 +8,7 @@ const MOST_BYTES = 16 * 1024 * 1024;
 
 const schema = v.strictObject({ v: v.literal(1), roots: v.pipe(v.array(base64Schema()), v.minLength(1)) });
 
-/** The files of a fleet's roots: the pinned one, and those that follow from it. */
+/** The files of a fleet's roots: the pinned one, and its successors in order. */
 export interface RootChain {
   readonly files: readonly Buffer[];
   /** The last root of the chain. */
@@ -20,14 +20,14 @@ export function pinnedChain(file: Uint8Array, pin: string): RootChain {
   return { root: pinnedRoot(file, pin), files: [Buffer.from(file)] };
 }
 
-/** Adds a root to a chain; throws `Refused` unless it follows from the last one. */
+/** Adds a root to a chain; throws `Refused` unless it is the successor of the last one. */
 export function withNext({ files, root }: RootChain, file: Uint8Array): RootChain {
   return { root: nextRoot(file, root), files: [...files, Buffer.from(file)] };
 }
 
 /**
- * Reads the chain in a machine's file; throws `Refused` unless it begins with the pinned root and each root follows
- * from the one before.
+ * Reads the chain in a machine's file. Throws `Refused` unless it begins with the pinned root and each root is the
+ * successor of the one before.
  */
 export function readRoots(path: string, pin: string): RootChain {
   const read = readPrivate(path);

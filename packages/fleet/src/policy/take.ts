@@ -7,15 +7,15 @@ import { raiseSeen, readSeen, seenOf, withCurrent, withManifest } from "./seen.t
 export interface PolicyPlace {
   /** The file with the record of versions seen so far. */
   readonly seen: string;
-  /** The file with the pinned root and the roots that follow from it. */
+  /** The file with the pinned root and its successors. */
   readonly roots: string;
   /** The folder with one folder for each bundle. */
   readonly bundles: string;
 }
 
 /**
- * Returns the files of a fleet's policy below a folder: `$HOOKLINE_HOME/fleet`, or a separate one for each pin that
- * variables set.
+ * Returns the paths of a fleet's policy files below a folder. The folder is `$HOOKLINE_HOME/fleet` or, if variables
+ * name the root, one for this root.
  */
 export function policyPlace(folder: string): PolicyPlace {
   return { seen: join(folder, "seen.json"), roots: join(folder, "root.json"), bundles: join(folder, "bundles") };

@@ -22,7 +22,7 @@ export interface AnnouncerParts {
   facts(): Omit<Presence, "v" | "machine" | "t"> | undefined;
 }
 
-/** Announces a machine when it connects, and about every 30 s from then on. Nobody waits for it. */
+/** Announces a machine in the background: when it connects, and about every 30 s from then on. */
 export class Announcer {
   readonly #parts: AnnouncerParts;
   #timer: Timer | undefined;

@@ -30,7 +30,7 @@ export class Backlog {
     try {
       return reader.batches().flatMap(({ seal }) => (seal.n > acked ? [seal] : []));
     } catch {
-      // A writer whose files cannot be read counts as sent; `fleet audit verify` explains the fault.
+      // A writer whose files cannot be read adds nothing to the backlog; `fleet audit verify` explains the fault.
       return [];
     }
   }

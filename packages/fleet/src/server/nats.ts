@@ -44,7 +44,7 @@ export async function startNats(
   const log = await new Promise<string>((resolve, reject) => {
     let said = "";
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-      // After the start the server's output is read and dropped, so that a full pipe never blocks the server.
+      // After the start the output is read and dropped, because a full pipe would block the server.
       if (said.includes(READY)) return;
       said += text;
       if (said.includes(READY)) resolve(said);

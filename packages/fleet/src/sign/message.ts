@@ -1,6 +1,6 @@
 /**
- * End of a signed JSON object on one line: `{…,"sig":"…"}`. The signature is always the last member, spelt in one way,
- * so the signed bytes are exact and no two readers can see different objects.
+ * End of a signed JSON object on one line: `{…,"sig":"…"}`. The signature is always the last member, in exactly this
+ * form, so that every reader checks the same bytes.
  */
 const TAIL = /,"sig":"([A-Za-z0-9_-]{86})"\}$/;
 /** Length of the end of a signed object, in bytes. */

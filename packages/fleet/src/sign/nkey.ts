@@ -100,7 +100,7 @@ function encoded(bytes: Buffer): string {
   return bits === 0 ? text : text + ALPHABET[(held << (5 - bits)) & 31];
 }
 
-/** Decodes a key's text; `undefined` if its checksum is wrong or it is not the one possible spelling. */
+/** Decodes a key's text; `undefined` if its checksum is wrong or it is not the canonical encoding. */
 function decoded(text: string): Buffer | undefined {
   if (text.length > 100) return undefined;
   const bytes: number[] = [];

@@ -23,9 +23,7 @@ const claims = v.object({
   nats: v.object({ type: v.literal("user"), issuer_account: v.optional(v.string()) }),
 });
 
-/**
- * Tokens that were read lately. Each question of a machine has the same token, whose signature is half of the check.
- */
+/** Tokens that were read lately. A machine sends the same one each time, so its signature is checked only once. */
 const known = new Map<string, Token>();
 const MOST_KNOWN = 10_000;
 /** The longest token to keep, in characters, so that askers cannot fill the memory. Usual tokens have about 700. */

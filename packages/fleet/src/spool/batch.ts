@@ -11,7 +11,7 @@ export const BATCH_TYPE = "application/vnd.hookline.fleet-batch.v1+json";
 /** The largest content of a batch, in bytes; a message may have 1 MiB. */
 export const MOST_CONTENT_BYTES = 512 * 1024;
 
-/** Stands in for the hash of the seal before a writer's first batch. */
+/** The `prev` of a writer's first batch, before which there is no seal. */
 export const NOTHING = "0".repeat(64);
 
 const LF = 10;

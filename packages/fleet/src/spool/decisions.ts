@@ -29,7 +29,7 @@ export interface Decisions {
   follow(manifest: Pick<Manifest, "audit">): void;
   /** Calls `changed` each time another version changes the audit rule. */
   whenChanged(changed: (logged: Logged) => void): void;
-  /** Opens the sink of a session; throws as the file system does. */
+  /** Opens the sink that spools a session's decisions; throws as the file system does. */
   to(session: string): SpoolSink & { readonly level: Logged["level"] };
   /** Sends the remaining decisions for a short while. The next agent on this machine sends what is still left. */
   close(): Promise<void>;

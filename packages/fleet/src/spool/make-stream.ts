@@ -7,10 +7,10 @@ const DAY_MS = 24 * 60 * 60 * 1000;
 /** Options for a fleet's stream of decisions. */
 export interface StreamOptions {
   readonly fleet: string;
-  /** How long decisions are kept; at least two days, since writers send lost ones again for one day. */
+  /** How long decisions are kept, in ms; at least two days, since writers send lost ones again for one day. */
   readonly keepMs?: number;
   readonly maxBytes?: number;
-  /** How long the server remembers the ids of messages. */
+  /** How long the server recognises a message that is sent again, by its id, in ms. */
   readonly windowMs?: number;
   readonly replicas?: number;
 }

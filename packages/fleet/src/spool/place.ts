@@ -19,7 +19,7 @@ export function writerPlace(folder: string, writer: string): WriterPlace {
   return { writer, recording: at("jsonl"), seals: at("seals"), acked: at("acked") };
 }
 
-/** Returns the writers whose files a spool has, oldest name first. */
+/** Returns the writers whose files a spool has, oldest first: a name begins with the writer's start. */
 export function writersIn(folder: string): string[] {
   try {
     return readdirSync(folder)

@@ -12,9 +12,9 @@ const LF = 10;
 export const KEEP_ACKED_MS = 24 * 60 * 60 * 1000;
 
 /**
- * Seals all complete lines that ended writers left unsealed, so that they can be sent; returns these writers. A writer
- * has ended if it says so, or if its process has. Writers from when this machine had another name or fleet are left
- * alone: this fleet must not receive their decisions.
+ * Seals all complete lines that ended writers left unsealed; returns these writers. A writer has ended if its file says
+ * so, or if its process has. Writers that began under another name of this machine or in another fleet are left alone:
+ * this fleet must not receive their decisions.
  */
 export function recoverSpool(options: SpoolOptions): string[] {
   const { fleet, machine, folder } = options;

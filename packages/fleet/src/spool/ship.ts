@@ -9,7 +9,7 @@ import { isSealedBy, readBatch } from "./batch.ts";
 import { ackedOf, type Kept, type SpoolReader } from "./reader.ts";
 import { KEEP_ACKED_MS } from "./recover.ts";
 
-/** How often a sender reads the end of the stream again because another sender has added to it. */
+/** How many times a sender looks for the end of the stream again after another sender has added to it. */
 const MOST_LOOKS = 20;
 
 /** A writer's last batch in the stream. */
@@ -21,7 +21,7 @@ interface Last {
 
 /** How many of a writer's batches the stream has. */
 export interface Shipped {
-  /** The newest batch in the stream. */
+  /** The number of the newest batch in the stream. */
   readonly acked: number;
   readonly sealed: number;
   /** The reason why the other batches are not in the stream yet. */
@@ -32,16 +32,16 @@ export interface Shipped {
 export interface ShipOptions {
   readonly fleet: string;
   readonly machine: string;
-  /** The machine's current token. It is sent with batches whose key is not that of the token in their writer's head. */
+  /** The machine's current token, sent with batches that the key of the writer's first token has not signed. */
   readonly token: string;
   readonly bus: Bus;
   readonly clock: Clock;
 }
 
 /**
- * Sends a writer's batches, in order and each once. The stream itself is asked what it has, so a lost answer, process
- * or server does no harm. Each message names its predecessor, so two senders cannot send a batch twice, even years
- * apart.
+ * Sends a writer's batches to the stream, in order and each once. It asks the stream what it has, so a lost answer or a
+ * restart does no harm. Each message names its predecessor, so even senders at different times cannot send a batch
+ * twice.
  */
 export async function shipWriter(reader: SpoolReader, options: ShipOptions): Promise<Shipped> {
   const { fleet, machine, bus, clock } = options;

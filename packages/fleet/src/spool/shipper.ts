@@ -10,7 +10,7 @@ import { recoverSpool, trimSpool } from "./recover.ts";
 import { type ShipOptions, shipWriter } from "./ship.ts";
 import type { SpoolOptions } from "./writer.ts";
 
-/** First wait before a failed attempt is repeated, and the longest one, in ms. */
+/** `RETRY_MS` is the first wait before a failed attempt is repeated, in ms, and `MOST_RETRY_MS` the longest one. */
 const RETRY_MS = 2000;
 const MOST_RETRY_MS = 60_000;
 /** How often the whole spool is searched for unsent batches, in ms. */

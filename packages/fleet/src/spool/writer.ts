@@ -14,8 +14,8 @@ export const MOST_SPOOL_BYTES = 256 * 1024 * 1024;
 export const END_LINE = '{"end":true}\n';
 
 /**
- * How long a writer relies on its last measurement of all other files in the spool, in ms: measuring needs a system
- * call for each file.
+ * How long a writer uses its last measurement of the other files in the spool, in ms: measuring needs a system call for
+ * each file.
  */
 const LOOK_MS = 10_000;
 
@@ -109,7 +109,7 @@ export class SpoolWriter {
       await this.flush();
       this.#seals.add(Buffer.from(END_LINE));
     } catch {
-      // After an error the next sender seals the remaining lines, once this process has ended.
+      // Lines that were not sealed are sealed by another sender, once this process has ended.
     }
     this.#recording.close();
     this.#seals.close();

@@ -46,10 +46,10 @@ export interface FollowOptions {
 /** A version that no worker serves yet. */
 interface Waiting {
   readonly digest: string;
-  /** Time of the first search for a worker, by the clock of this process. */
+  /** Time of the first search for a worker, by `clock.now()`. */
   readonly since: number;
   readonly maxMs: number;
-  /** How many more times a worker was searched for, without finding one. */
+  /** How many searches after the first one have found no worker. */
   readonly looks: number;
 }
 
@@ -71,7 +71,7 @@ export class Follower {
   /** A bundle that could not be loaded; it is not tried again. */
   #broken: { readonly digest: string; readonly problem: string } | undefined;
   #problem: string | undefined;
-  /** The reason why the bundle on disk, or the one that was taken, may not be used. */
+  /** The reason why the bundle on disk or in use may not be used. */
   #untrusted: string | undefined;
 
   /** Starts with the bundle that was last in use, unless it was changed meanwhile. */
@@ -171,7 +171,7 @@ export class Follower {
     return this.#looking;
   }
 
-  /** Waits for the search for a new version that is under way, or for the first one. */
+  /** Waits until the current search for a new version has ended; begins the first search if there was none. */
   async looked(): Promise<void> {
     await (this.#looking ?? (this.#hasLooked ? undefined : this.look()));
   }
@@ -232,7 +232,7 @@ export class Follower {
     }
   }
 
-  /** Takes the roots that follow the trusted one, one after the other. */
+  /** Takes the successors of the trusted root from the server, one after the other. */
   async #rotate(): Promise<void> {
     for (;;) {
       const next = await followingRoot(this.#roots, this.#bus);
@@ -244,7 +244,7 @@ export class Follower {
     }
   }
 
-  /** Checks the bundle in use against the new root: a removed key may have been stolen, with all that it signed. */
+  /** Checks the bundle in use against the new root: whoever stole a removed key may have signed this bundle. */
   #trustAgain(): void {
     const { place, channel } = this.#options;
     try {

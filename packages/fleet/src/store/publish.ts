@@ -14,7 +14,7 @@ import { KEYS, readKey, writeKey } from "./buckets.ts";
 
 /** The highest version number that is accepted. No channel gets so far, so a higher one was published to block it. */
 const MOST_VERSION = 1e9;
-/** The most version numbers that are skipped because other publishers have taken them. */
+/** The most version numbers to skip because publishers took them without announcing a version. */
 const MOST_PASSED = 100;
 
 /** Destination, root and period of validity of a publication. */

@@ -8,15 +8,15 @@ import { firstSeen, raiseSeen, readSeen, withRoot, writeSeen } from "../policy/s
 import { type PolicyPlace, policyPlace } from "../policy/take.ts";
 import { KEYS, readKey } from "./buckets.ts";
 
-/** The fleet whose policy is followed, and the SHA-256 of its pinned root. */
+/** A fleet and the SHA-256 of its pinned root, with which the chain of trusted roots begins. */
 export interface Pinned {
   readonly fleet: string;
   readonly pin: string;
 }
 
 /**
- * Returns the newest root that follows from the pinned one; throws `Refused` if the server does not have the pinned
- * one.
+ * Returns the newest root of the chain that begins with the pinned one. Throws `Refused` if the server does not have
+ * the pinned one.
  */
 export async function trustedRoot(bus: Bus, fleet: string, pin: string): Promise<TrustedRoot> {
   return (await publishedRoots(bus, { fleet, pin })).root;

@@ -1,6 +1,6 @@
 import { catalog } from "../kit.ts";
 
-/** Converts an outcome to the answer of a single hook: texts that were collected in lists are joined. */
+/** Converts the outcome of several hooks to the form of one hook's answer. A list of texts becomes one text. */
 export function asAnswer(event: string, outcome: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const read = catalog.get(event)?.read;
   const said = Object.entries(outcome).filter(([, value]) => value !== undefined);

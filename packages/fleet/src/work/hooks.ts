@@ -86,8 +86,7 @@ function isAbout({ events }: HookRule, event: string): boolean {
 }
 
 /**
- * Loads the hooks of these rules from a private copy with an empty home, since programs and caches may write beside
- * them.
+ * Loads the hooks of these rules from a private copy, with an empty home: programs and caches may write beside them.
  */
 async function open({
   folder,
@@ -115,7 +114,7 @@ async function open({
   });
   const eventOf = (lane: string, name: string): string =>
     runtime.lanes.find(({ id }) => id === lane)?.rows.find((row) => row.name === name)?.of ?? name;
-  /** Returns the hooks to leave out because they are not about the call's tool. */
+  /** Leaves out the hooks whose rule does not name the call's tool. */
   const besides = (payload: Fields): Pick<EmitOptions, "leftOut"> => {
     const passed = [...files].filter(([, { tools }]) => !isAboutTool(tools, payload)).map(([file]) => file);
     if (passed.length === 0) return {};
@@ -138,11 +137,11 @@ async function open({
       settings: { required: [...files.keys()], failClosed: closed },
       admits: (lane, hook) =>
         [...files].some(([file, rule]) => isOf(hook.source.path, file) && isAbout(rule, eventOf(lane, hook.event))),
-      // In an agent, only problems of the bundle's own hooks are reported here: its session reports the others.
+      // In an agent, only problems of the bundle's own hooks are reported here; the agent's session reports the others.
       onDiagnostic: (one) => {
         if (around === undefined || one.source?.path.startsWith(own) === true) report(one);
       },
-      // With a trace, an outcome lists every hook that was asked.
+      // An outcome lists every hook that was asked only if there is a trace.
       trace: { write: () => {} },
     });
     requireAll(session);

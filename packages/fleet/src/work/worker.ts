@@ -136,7 +136,7 @@ export class Worker {
       timer.hold(true);
       try {
         const outcome = await hooks.ask(question.event, question.payload, ended.signal);
-        // Hooks that were stopped have judged nothing, whatever their dialect returns then.
+        // Hooks that were stopped have judged nothing, even if their dialect then returns an answer.
         if (ended.signal.aborted) return refused("overload", "the deadline passed before its hooks had answered");
         return { ...base, ...saidBy(hooks, question.event, outcome), ms: clock.now() - began };
       } finally {

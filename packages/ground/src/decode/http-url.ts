@@ -9,7 +9,7 @@ export type HookUrl =
 
 /**
  * Reads the URL of an HTTP hook (guarantees R56). It must be `https`, or `http` to this machine, without a user or
- * password. Only the name decides whether a URL is local, not its address: the user approved the name.
+ * password. Whether a URL is local depends only on its host name, which the user approved. The name is not looked up.
  */
 export function hookUrl(text: string): HookUrl {
   if (!URL.canParse(text)) return { problem: "its URL cannot be read; write it in full, as https://HOST/PATH" };

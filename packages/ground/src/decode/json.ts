@@ -9,7 +9,7 @@ export interface JsonRules {
   readonly maxBytes?: number;
   /** Whether objects are `plain` or have no prototype (`bare`). Default `plain`. */
   readonly objects?: "plain" | "bare";
-  /** Refuses a byte order mark and NULs at the end, which are otherwise ignored. For bytes with a signature. */
+  /** Refuses a byte order mark and NULs at the end, which are otherwise ignored. For digitally signed bytes. */
   readonly exact?: boolean;
 }
 

@@ -1,4 +1,4 @@
-/** Names of model providers. A variable that begins with one and ends like `ANTHROPIC_API_KEY` holds a key. */
+/** Names of model providers. A variable named `PROVIDER_API_KEY`, or with a similar ending, holds a key. */
 const PROVIDERS: readonly string[] = [
   "AI21",
   "ANTHROPIC",

@@ -3,7 +3,7 @@ import { isProviderKey } from "./provider-keys.ts";
 /** The shortest value that is removed. Shorter ones are often ordinary words, whose removal would garble every text. */
 const MIN_VALUE_LENGTH = 8;
 
-/** Patterns of keys. Each is a fixed prefix and one character class, so that matching takes linear time. */
+/** Patterns of API keys. Each is a fixed prefix and one character class, so that matching takes linear time. */
 const SHAPES: readonly (readonly [name: string, shape: RegExp])[] = [
   ["key", /\bsk-[A-Za-z0-9_-]{16,}/g],
   ["key", /\b(?:gsk|xai|pplx|nvapi|hf|r8|csk|fw|tgp|fc|lsv2)[_-][A-Za-z0-9_-]{16,}/g],
@@ -35,7 +35,7 @@ export type Redactor = (text: string) => string;
  * Makes the redactor for texts that go to logs, diagnostics and reports (guarantees R55).
  *
  * It removes the values of provider-key variables in `env` and of the variables in `names`, also in URL encoding, and
- * then everything that looks like a key. The variables are read at each call.
+ * then everything that looks like a key. The variables are read only once, when the redactor is made.
  */
 export function createRedactor(
   env: Readonly<Record<string, string | undefined>>,
@@ -49,7 +49,7 @@ export function createRedactor(
     values.set(value, name);
     values.set(encodeURIComponent(value), name);
   }
-  // The longest value first, since one key may be the beginning of another.
+  // The longest value first, since one value may be the beginning of another.
   const known = [...values].sort(([a], [b]) => b.length - a.length);
   return (text) => {
     let clean = text;

@@ -1,4 +1,4 @@
-/** How a text is made safe for the terminal. */
+/** Options for making a text safe for the terminal. */
 export interface TextRules {
   /**
    * The handling of control characters. `remove` deletes them, including whole escape sequences; `show` writes each as
@@ -22,7 +22,7 @@ const BREAK = "\\r\\n|[\\n\\t]";
 const BIDI = "\\u061c\\u200e\\u200f\\u202a-\\u202e\\u2066-\\u2069";
 // Line separators, invisible operators and tags have no glyph and could hide text.
 const HIDDEN = "\\u2028\\u2029\\u2060-\\u2064\\u206a-\\u206f\\ufff9-\\ufffb\\u{e0000}-\\u{e0fff}";
-// Joiners have a meaning in emoji and in many scripts. They are marked only if every character must be visible.
+// Joiners have a meaning in emoji and in many scripts, so only `show` replaces them by a mark.
 const JOINERS =
   "\\u00ad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200d\\u3164\\ufeff\\uffa0\\ufe00-\\ufe0f";
 const CONTROL = `\\x00-\\x1f\\x7f-\\x9f${BIDI}${HIDDEN}`;

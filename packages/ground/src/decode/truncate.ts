@@ -9,7 +9,7 @@ export const DEFAULT_MAX_BYTES: number = SIZE_LIMITS.toolBytes.most;
 /** The maximum number of characters that grep shows of one matching line. */
 export const GREP_MAX_LINE_LENGTH: number = SIZE_LIMITS.grepLine.most;
 
-/** The limits of one cut. Whichever is reached first applies. */
+/** The limits to which a text is cut. Whichever is reached first applies. */
 export interface TruncationOptions {
   readonly maxLines?: number;
   readonly maxBytes?: number;

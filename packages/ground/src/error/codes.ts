@@ -3,7 +3,7 @@ export type Severity = "error" | "warning" | "info";
 
 /**
  * The kind of a code. `caller` codes are thrown, all others are returned as diagnostics. `engine` codes are failures
- * that are not the hook's fault: a guard that cannot judge because of one refuses, in every dialect.
+ * that are not the hook's fault. If one keeps a guard from judging a call, the call is refused in every dialect.
  */
 export type CodeKind = "caller" | "config" | "hook" | "engine" | "policy";
 

@@ -2,8 +2,8 @@ import { CODES, type Code, type Severity } from "./codes.ts";
 import { brief } from "./size-limits.ts";
 
 /**
- * The origin of a definition. `managed` belongs to the machine's administrator. `session` was registered by the model
- * with the user's consent.
+ * The origin of a definition, such as a hook. A `managed` one belongs to the machine's administrator. A `session` one
+ * was registered by the model with the user's consent.
  */
 export type Tier = "builtin" | "managed" | "user" | "project" | "session";
 
@@ -13,7 +13,7 @@ export type Tier = "builtin" | "managed" | "user" | "project" | "session";
  */
 export const TIER_RANK: Readonly<Record<Tier, number>> = { managed: 0, builtin: 0, user: 1, project: 2, session: 2 };
 
-/** The position of a definition in a file. */
+/** The position of a definition, such as a hook, in a file. */
 export interface Position {
   readonly path: string;
   /** The line, counted from 1. */
@@ -22,7 +22,7 @@ export interface Position {
   readonly pointer?: string | undefined;
 }
 
-/** File, line and tier of a definition. */
+/** The file, line and tier of a definition, such as a hook. */
 export interface Source extends Position {
   readonly line?: number;
   readonly pointer?: string;
@@ -46,7 +46,7 @@ export interface Diagnostic {
   readonly event?: string;
   /** The names that a module imports but no package provides, if the problem is about such names. */
   readonly names?: readonly string[];
-  /** A hook's failure in short phrases, for a report of one line; absent for any other problem. Not enumerable. */
+  /** A hook's failure for a report of one line; absent for other problems. Not enumerable, so that no record has it. */
   readonly failure?: FailureTold;
 }
 

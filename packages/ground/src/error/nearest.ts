@@ -1,4 +1,4 @@
-/** The share of a word's letters that may be mistyped in a near word. */
+/** The largest share of letters that may differ between a mistyped word and the word it is taken for. */
 const MISTYPED = 0.4;
 
 /** Returns the candidate with the fewest edits from `word`, ignoring case. At most `edits` are allowed. */

@@ -1,4 +1,4 @@
-/** The limit of one kind of text. */
+/** The maximum size of one kind of text, such as a tool's output. */
 export interface SizeLimit {
   readonly most: number;
   readonly unit: "bytes" | "characters" | "lines" | "notes";
@@ -33,7 +33,7 @@ export const SIZE_LIMITS = {
   statusLine: { most: 16_384, unit: "characters" },
 } as const satisfies Readonly<Record<string, SizeLimit>>;
 
-/** The texts in answers of library handlers, and of lanes that declare none. */
+/** The length-limited fields of library handlers' answers, and of lanes that list no fields of their own. */
 const LIBRARY: HookTexts = { fields: ["reason", "additionalContext", "remark", "feedback", "halt.reason"] };
 
 /** Returns the maximum length of each text in answers of a lane's hooks, in characters. */

@@ -1,4 +1,4 @@
-/** Small files that a dialect writes for its programs. Only the user can read them. */
+/** Reads and writes files that a dialect keeps for its hooks, such as a transcript. Only the user can read them. */
 export interface PrivateFiles {
   /** Writes the whole file atomically, and creates its folder if needed. Throws file system errors. */
   write(path: string, text: string): void;

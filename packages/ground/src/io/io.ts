@@ -7,7 +7,7 @@ export interface ManagedPlace {
   readonly uid: number;
 }
 
-/** The environment of a command, which is passed in so that commands can be tested. */
+/** A command's streams, folder and environment variables, passed in so that tests can replace them. */
 export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;

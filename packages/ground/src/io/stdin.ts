@@ -4,7 +4,7 @@ import { wrongUse } from "./wrong-use.ts";
 /** The maximum input, in bytes. Larger input belongs in a file that the agent can read. Source: ruling 71. */
 const MAX_BYTES = 8 * 1024 * 1024;
 
-/** How long to wait for the first byte, in ms: until the user is told, and until optional input is given up. */
+/** Time without a first byte, in ms, after which the user is told, and after which optional input is skipped. */
 const TOLD_MS = 3000;
 const GIVEN_UP_MS = 30_000;
 
@@ -16,7 +16,7 @@ export interface InputWait {
   readonly isOptional: boolean;
 }
 
-/** The limits of {@link readInput}. The defaults are those of ruling 71. */
+/** The limits of {@link readInput}. Defaults: 3 s, 30 s and 8 MiB (ruling 71). */
 export interface InputLimits {
   readonly toldMs?: number;
   readonly givenUpMs?: number;

@@ -1,6 +1,6 @@
 /**
- * Redirects to stderr what modules write to stdout, so that they cannot corrupt a protocol or an answer. Returns the
- * undo. Code that must write to stdout has to save its `write` before. Source: spec/pi.md 2.4.
+ * Redirects to stderr what modules write to stdout, which would corrupt a protocol or an answer. Returns a function
+ * that ends this. Code that must write to stdout saves `process.stdout.write` first. Source: spec/pi.md 2.4.
  */
 export function divertStdout(): () => void {
   const { stdout, stderr } = process;

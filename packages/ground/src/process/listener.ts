@@ -8,7 +8,7 @@ export function ownListener<T extends (...args: never[]) => unknown>(listener: T
   return Object.defineProperty(listener, mark, { value: true });
 }
 
-/** Whether a listener is the host's own. */
+/** Whether `ownListener` has marked a listener. */
 export function isOwnListener(listener: object): boolean {
   return mark in listener;
 }

@@ -13,10 +13,10 @@ export interface PresentAgent {
   readonly cwd: string;
 }
 
-/** Records that this process is an agent in a folder, until it ends. Returns the undo. */
+/** Records that this process is an agent in a folder, until it ends. Returns a function that removes the record. */
 export function announceAgent(hooklineHome: string, cwd: string, processes: Processes = systemProcesses): () => void {
   const path = note(agentsFolder(hooklineHome), processes.self(), cwd, processes);
-  // hookline's home is not writable. Then nobody can store approvals in it either, and only those need the record.
+  // If hookline's home is not writable, nobody can approve hooks there either, and only approvals need the record.
   if (path === undefined) return () => {};
   const leave = (): void => {
     process.off("exit", leave);

@@ -75,7 +75,7 @@ function place(folder: string, name: string): boolean {
   }
 }
 
-/** Returns the claim of another living process, the smallest name first. Removes claims of dead processes. */
+/** Returns the first claim by name of another living process. Removes claims of dead processes. */
 function living(folder: string, mine: string): string | undefined {
   for (const name of names(folder)) {
     if (name === mine) continue;

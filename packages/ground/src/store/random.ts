@@ -10,8 +10,8 @@ const AT_ONCE = 512;
 let left: Buffer = Buffer.alloc(0);
 
 /**
- * Returns random bytes for names, ids and marks. They are read from the system, since loading Node's crypto takes 4 ms
- * and a start needs nothing else of it.
+ * Returns random bytes for names, ids and marks. They are read from the system, because loading Node's `crypto` takes 4
+ * ms and a start of hookline uses nothing else of that module.
  */
 export function randomBytes(count: number): Buffer {
   if (left.length < count) {
@@ -36,7 +36,7 @@ export function uuidOf(bytes: Buffer): string {
   return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})/, "$1-$2-$3-$4-");
 }
 
-/** Returns random bytes from the system's file for them; `undefined` if there is no such file. */
+/** Returns random bytes from `/dev/urandom`; `undefined` if that is not possible. */
 function systemBytes(count: number): Buffer | undefined {
   if (process.platform === "win32") return undefined;
   let file: number | undefined;

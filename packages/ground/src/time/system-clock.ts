@@ -1,6 +1,6 @@
 import type { Clock } from "./clock.ts";
 
-/** This process's clock. */
+/** The real clock of this process; tests pass their own. */
 export const systemClock: Clock = {
   now() {
     // Not `performance`: Node loads it on first use, which can take longer than a session's first hooks.

@@ -3,7 +3,7 @@ export interface CatalogueRow {
   /**
    * The program and patterns of its words, in order: `a|b` matches either word, `*` any, `~REGEXP` one that it matches.
    * Other patterns match at any place: `-x` an option, `-x=REGEXP` an option with such a value, `=REGEXP` any word that
-   * it matches, `=?` a computed word. Example: `aws ecs update-service --desired-count=^0$`.
+   * it matches, `=?` a word with an unknown value, such as `$X`. Example: `aws ecs update-service --desired-count=^0$`.
    */
   readonly command: string;
   /** Completes "This …": `deletes a namespace and all that is in it`. */
@@ -490,7 +490,7 @@ const GROUPS: readonly Group[] = [
   ],
 ];
 
-/** The guard's own rows, in the order in which they are tried. */
+/** The built-in catalogue rows. If several match a command, the first counts. */
 export const CATALOGUE: readonly CatalogueRow[] = GROUPS.flatMap(([instead, ...rows]) =>
   rows.map(([command, loses, dry]) => ({ command, loses, instead, ...(dry !== undefined && { dry }) })),
 );

@@ -150,7 +150,7 @@ export class Code {
       .map(({ index, 0: text }) => index + text.length);
   }
 
-  /** Returns the files that the arguments from this position on name. */
+  /** Returns the files that a call's arguments name, from the position `at` in the code on. */
   #list(at: number): readonly NamedPath[] {
     const found: NamedPath[] = [];
     let rest = this.#code.slice(at).trimStart();
@@ -234,7 +234,7 @@ export function awkWrites(code: string, paths: Paths): readonly Found[] {
 /** Calls of a database client that take SQL. */
 const QUERIES =
   /\b(?:execute(?:script|many|_sql)?|query|raw|run|exec|prepare|do|text|\$(?:execute|query)Raw\w*)\s*[(\s]\s*[rbf]?("""|'''|["'`])([\s\S]*?)\1/g;
-/** Calls of a client that delete data on a server. */
+/** Calls that delete data on a server, such as `dropDatabase` or `delete_bucket`. */
 const CLIENTS =
   /\.(?:drop_database|dropDatabase|drop_collection|flushall|flushdb|flushAll|flushDb|(?:delete_many|deleteMany)\(\s*(?:\{\s*\})?\s*\)|drop_all|dropAllTables|delete_bucket|delete_table|terminate_instances|delete_db_instance)\b/;
 /** Code that first decodes other code and then runs it. */

@@ -294,8 +294,8 @@ export class Discards {
   }
 
   /**
-   * Returns the commit of a remote's branch; `absent` if the remote is a folder without that branch. For a remote
-   * elsewhere, returns the last commit that was fetched if `isKnownEnough`, else `undefined`.
+   * Returns the last commit of a remote's branch. If the remote is a folder on this machine, looks into it; `absent` if
+   * it has no such branch. Otherwise returns the last fetched commit if `isKnownEnough`, else `undefined`.
    */
   async #held(
     repository: Repository,

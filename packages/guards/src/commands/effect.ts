@@ -7,7 +7,7 @@ export interface NamedPath {
   readonly isPattern: boolean;
 }
 
-/** Files that a search finds below its roots. */
+/** Files that a search such as `find` finds below its starting folders. */
 export interface Search {
   readonly roots: readonly NamedPath[];
   /** Patterns of base names, one of which must match; empty for all files. */
@@ -20,14 +20,14 @@ export interface Search {
 /** Something that a git command may discard from a repository. */
 export type Discard =
   | { readonly what: "edits"; readonly paths: readonly string[] | "all"; readonly includesIndex: boolean }
-  /** The staged state of files that were edited after staging. `isForced`: of all staged files, except in a merge. */
+  /** The staged state of files that were edited after staging. `isForced`: of all staged files, outside a merge. */
   | { readonly what: "index"; readonly paths: readonly string[] | "all"; readonly isForced?: boolean }
   | { readonly what: "untracked"; readonly paths: readonly string[] | "all"; readonly ignored: "kept" | "too" | "only" }
   | { readonly what: "move"; readonly ref: string; readonly to: string; readonly isHard: boolean }
   | { readonly what: "branch" | "tag" | "ref"; readonly names: readonly string[] }
   | { readonly what: "stash"; readonly entry: string | "all" }
   | { readonly what: "unreachable" | "history" | "resolutions" }
-  /** Uncommitted files in the work tree `path`, by default in each submodule. `isKept`: only edits are lost. */
+  /** Uncommitted files in the work tree `path`, or else in each submodule. `isKept`: untracked files stay. */
   | { readonly what: "worktree"; readonly path?: string; readonly isKept?: true }
   | { readonly what: "checkout"; readonly words: readonly string[]; readonly isForced: boolean }
   | { readonly what: "push"; readonly remote: string | undefined; readonly push: Push }

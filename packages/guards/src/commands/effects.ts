@@ -16,7 +16,7 @@ import { discardsOf, gitOf } from "./git.ts";
 import { rowOf } from "./match.ts";
 import { whatIs } from "./places.ts";
 
-/** The surroundings in which a shell text is judged. */
+/** The folders, catalogue rows and functions with which a shell text is judged. */
 export interface Ground {
   readonly reader: CommandReader;
   readonly cwd: string;
@@ -37,7 +37,7 @@ const GOES_ON = /\b(?:cd|pushd)\b[^;&|\n]{0,300}(?:;|\n|\|\|\s*(?:true|:))/;
 /** Matches commands that may create the folder for a later `cd`, or that make a failing `cd` end the script. */
 const MAKES =
   /\b(?:set -\w*e|errexit|mkdir|mktemp|clone|init|create|worktree|tar|unzip|cp|mv|rsync|npx|npm|cargo|install)\b/;
-/** Variables that turn off a repository's hooks. */
+/** Variables that turn off a repository's git hooks. */
 const NO_HOOKS = /\b(?:HUSKY=0|HUSKY_SKIP_HOOKS=(?:1|true)|LEFTHOOK=(?:0|false)|SKIP=[\w,-]{1,200})(?=[\s;&])/;
 
 /** Programs that print settings for a person's shell to evaluate, as in `eval "$(direnv hook bash)"`. */
@@ -149,7 +149,7 @@ class Effects {
     }
   }
 
-  /** Reads the effects of a command whose program has this name. */
+  /** Finds the effects of a command by its program's name. */
   #named(command: ReadCommand, name: string, calls: ReadonlySet<string>): void {
     const { words, through } = command;
     const [first, ...args] = words;
@@ -203,7 +203,7 @@ class Effects {
     this.#scripts(command, name, paths, calls);
   }
 
-  /** Reads the effects of a command whose program is computed, as in `$X -rf .`. */
+  /** Finds the effects of a command whose program is computed, as in `$X -rf .`. */
   #computed(command: ReadCommand): void {
     const [first, ...args] = command.words;
     const { word = first?.text ?? "", reason = "" } = command;
@@ -266,7 +266,7 @@ class Effects {
     return fedBy !== undefined || from !== undefined;
   }
 
-  /** Reads a command on another machine or in a container, whose state is unknown here. */
+  /** Judges a command that runs on another machine or in a container, where nothing can be inspected. */
   #elsewhere(command: ReadCommand, name: string, away: string): void {
     const [, ...args] = command.words;
     const by = shown(command);
@@ -375,7 +375,7 @@ class Effects {
       this.#add(by, [{ kind: "overwrite", targets: paths.of(to) }]);
   }
 
-  /** Adapts what a git command discards to the git commands before it in the text, which have not run yet. */
+  /** Accounts for earlier git commands in the text, as in `git stash; git stash drop`, which loses the edits. */
   #afterwards(sub: string, rest: readonly CommandWord[], discards: readonly Discard[]): readonly Discard[] {
     const { flags, operands } = argsOf(rest);
     const isEntry = sub === "stash" && discards.some(({ what }) => what === "stash");
@@ -477,7 +477,7 @@ class Effects {
     }
   }
 
-  /** Reads the scripts of a package and the targets of a build file, one level deep. */
+  /** Judges the package scripts and make targets that a command runs, up to `DEEPEST` levels. */
   #scripts({ words, input }: ReadCommand, name: string, paths: Paths, calls: ReadonlySet<string>): void {
     const args = words.slice(1);
     if (this.#depth >= DEEPEST || !paths.folder.isKnown) return;
@@ -526,7 +526,7 @@ class Effects {
   }
 }
 
-/** Returns the most likely program name if a command's first word is computed; `undefined` if there is none. */
+/** Returns the most likely program name if a command's first word is computed, such as `$X`; else `undefined`. */
 function likelyName(word: CommandWord | undefined): string | undefined {
   return word?.assumed?.length === 1 ? word.assumed[0]?.text.split("/").at(-1) : undefined;
 }

@@ -4,7 +4,7 @@ import { type Args, argsOf, type Paths, textOf, worded } from "./args.ts";
 import type { Found, NamedPath, Search } from "./effect.ts";
 import { isRebuilt } from "./places.ts";
 
-/** Returns what a program does with the files that its words name. */
+/** Returns what a program does with the files that its arguments name. */
 type Reader = (args: Args, paths: Paths, words: readonly CommandWord[]) => readonly Found[];
 
 interface Row {
@@ -354,7 +354,7 @@ const BY_NAME: ReadonlyMap<string, Row> = new Map(
   ROWS.flatMap((row) => row.programs.split(" ").map((name) => [name, row] as const)),
 );
 
-/** Returns what a program does with the files that its words name. */
+/** Returns what a program does with the files that its arguments name. */
 export function filesOf(name: string, words: readonly CommandWord[], paths: Paths): readonly Found[] {
   if (name === "find" || name === "gfind" || name === "fd" || name === "fdfind") return searched(name, words, paths);
   const row = BY_NAME.get(name);
@@ -392,7 +392,7 @@ function searched(name: string, words: readonly CommandWord[], paths: Paths): re
   return isDeleting ? [{ kind: "search", search: searchOf(name, words, paths) }] : [];
 }
 
-/** Reads the roots and the name patterns of a search. */
+/** Reads the starting folders and the name patterns of a search such as `find`. */
 export function searchOf(name: string, words: readonly CommandWord[], paths: Paths): Search {
   const isFd = name.startsWith("fd");
   const texts = words.map(textOf);

@@ -12,7 +12,7 @@ interface Row {
 const listed = (words: readonly CommandWord[]): readonly string[] => words.map(textOf);
 const ALL_EDITS: Discard = { what: "edits", paths: "all", includesIndex: true };
 
-/** Returns the paths of a command; `all` if there are none, or one is `.` or computed. */
+/** Returns words as paths; `all` if there are none, or one is `.` or unknown, such as `$DIR`. */
 function pathsIn(words: readonly CommandWord[]): readonly string[] | "all" {
   const texts = listed(words);
   return texts.length === 0 || texts.some((text) => text === "" || text === "." || text === ":/" || text === "*")
@@ -26,7 +26,7 @@ const ENDED: Row = {
   read: ({ flags }) => (flags.has("abort") || flags.has("skip") ? [{ what: "resolutions" }] : []),
 };
 
-/** Rows that read what each git subcommand may discard. */
+/** A row for each git subcommand, whose `read` returns what the subcommand may discard. */
 const ROWS: Readonly<Record<string, Row>> = {
   reset: {
     read: ({ flags, operands, behind }) => {

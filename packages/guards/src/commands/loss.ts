@@ -23,7 +23,7 @@ export interface Loss {
   readonly of?: readonly Lost[];
 }
 
-/** The folders in which losses are judged. */
+/** The folders and settings by which losses are judged. */
 export interface Grounds {
   readonly project: string;
   readonly home: string;
@@ -38,7 +38,7 @@ export interface Grounds {
 
 const COMMIT = "Commit or stash them first: `git stash push -u`.";
 
-/** Makes a loss in the project that a checkpoint of `of` would restore. */
+/** Makes a loss in the project. A checkpoint that covers it must restore `of`. */
 export function lossOf(would: string, evidence: readonly string[], of: Lost | readonly Lost[], instead = COMMIT): Loss {
   const all = [of].flat();
   return { level: "ask", would, evidence: evidence.slice(0, 20), instead, where: "project", of: all };

@@ -360,7 +360,7 @@ export class Losses {
       return isHeavy ? [this.#unknown(folder, "discard")] : [];
     }
     let path = folder.path;
-    // The command creates a folder that does not exist yet, so a repository above it is not the one that it means.
+    // An earlier command creates the folder if it does not exist yet, so a repository above it is not meant.
     if (whatIs(path) !== "folder") return [];
     path = realOf(path, true);
     const repository = await this.#repositories.workedOn(path);

@@ -13,7 +13,7 @@ function indexed(rows: readonly CatalogueRow[]): ReadonlyMap<string, readonly Ca
   return all;
 }
 
-/** Returns the row that a command matches; a person's rows come before the catalogue's. */
+/** Returns the catalogue row that a command matches. A person's own rows come before the built-in ones. */
 export function rowOf(words: readonly CommandWord[], added: readonly CatalogueRow[]): CatalogueRow | undefined {
   for (const form of formsOf({ words }).flatMap((one) => [one, ...startedBy(one)])) {
     const texts = form.map(

@@ -17,7 +17,7 @@ const QUIET = [
   "gc.auto=0",
 ];
 
-/** Returns a function that runs git without programs of the repository's configuration, and without changes. */
+/** Returns a function that runs git without changing the repository or starting programs that it configures. */
 export function quietGit(timeoutMs: number): Git {
   const env: NodeJS.ProcessEnv = {};
   for (const [name, value] of Object.entries(process.env)) if (!name.startsWith("GIT_")) env[name] = value;
@@ -88,7 +88,7 @@ export class Repository {
     return this.#status;
   }
 
-  /** Counts the commits that would be reachable only from `from` once `moved` no longer reaches them. */
+  /** Counts the commits that `from` reaches but no branch, tag or remote branch does, the ref `moved` left aside. */
   async commitsOnlyIn(
     from: string,
     moved: string | undefined,
@@ -160,7 +160,7 @@ export class Repositories {
     return found === undefined || found === "" ? undefined : new Repository(found, this.#git);
   }
 
-  /** Returns the folder of the hooks that a repository runs. */
+  /** Returns the folder of the git hooks that a repository runs. */
   static async hooksOf(repository: Repository): Promise<string> {
     const set = (await repository.ask("config", "--local", "--get", "core.hooksPath"))?.trim();
     const common = (await repository.ask("rev-parse", "--git-common-dir"))?.trim() ?? ".git";

@@ -1,6 +1,6 @@
 import { globOf } from "./glob.ts";
 
-/** A kind of file that may not be changed like any other file. */
+/** Files that a model may not change at will, such as `.git` or `.envrc`, and what happens if it tries. */
 interface ProtectedKind {
   /** Matches a path below the project, or one that begins with `~` or `/`. */
   readonly paths: RegExp;

@@ -1,4 +1,4 @@
-/** Globs of secret files: names, or paths below the root or the person's home. */
+/** Globs of secret files: names, ends of paths, or paths in the root folder (`/`) or the home folder (`~`). */
 const SECRET = (
   "~/.ssh ~/.aws ~/.gnupg ~/.kube ~/.azure ~/.docker ~/.password-store ~/.config/gcloud " +
   ".env .env.* *.env .envrc .dev.vars .secret .secrets .netrc _netrc .authinfo .pgpass .my.cnf .mylogin.cnf .git-credentials .pypirc .htpasswd " +

@@ -8,9 +8,9 @@ export interface Form {
   readonly body: RegExp;
   /** An expression that must match in the surrounding text, since the form alone proves nothing. */
   readonly near?: RegExp;
-  /** Whether the last six characters are a checksum of the others; a key with a correct one is not an example. */
+  /** Whether the last six characters are a checksum of the others. A key with a correct one is no example. */
   readonly hasChecksum?: true;
-  /** Matches the beginning of a key whose fixed text, in `starts`, is in its middle. */
+  /** Matches the part of a key before the text in `starts`, if that text is in the middle of the key. */
   readonly before?: RegExp;
 }
 

@@ -14,11 +14,11 @@ const MAX_OUTPUT_BYTES = 8_000_000;
 type Args = Readonly<Record<string, unknown>>;
 type Answer = GuardAnswer<"tool.before">;
 
-/** Names of arguments with a path that a tool reads, and of those with a shell command. */
+/** Names of a tool's arguments that contain paths (`PATHS`) or a shell command (`COMMANDS`). */
 const PATHS =
   /^(?:(?:abs(?:olute)?|file|target|notebook|relative|source|image)?_?(?:path|file(?:_?name)?)s?|uri|glob|include)$/i;
 const COMMANDS = /^(?:command|cmd|script)$/i;
-/** Tools that change files, and tools that list names. */
+/** Names of tools that change files (`WRITES`), and of tools that list the names of files (`LISTS`). */
 const WRITES =
   /^(?:write|edit|create|replace|insert|apply_?patch)|(?:_|^)(?:write|edit|create|replace|delete|move)(?:_|$)|edit$/i;
 const LISTS =
@@ -67,7 +67,7 @@ function textsOf(value: unknown, key = "", depth = 0): Text[] {
   return Object.entries(value).flatMap(([name, one]) => textsOf(one, Array.isArray(value) ? key : name, depth + 1));
 }
 
-/** Returns a shell's own script if the words start one, or else the words, each quoted as a shell would read it. */
+/** Returns `SCRIPT` of `bash -c SCRIPT`. Any other command is one text, with each word quoted as for a shell. */
 function commandOf(words: readonly string[], key: string): Text[] {
   const [program = "", option = "", text = ""] = words;
   const isShell = /(?:^|\/)(?:ba|z|da)?sh$/.test(program) && /^-[a-z]*c$/.test(option);
@@ -82,7 +82,7 @@ function realOf(path: string): string {
   }
 }
 
-/** Whether the file of a result's whole output may be kept: it was searched to its end, and nothing was found. */
+/** Whether the file with a long output may be kept: it was searched to its end, and no secret was found. */
 function isCleanFile(secrets: Secrets, path: string): boolean {
   try {
     const stat = statSync(path);
@@ -99,8 +99,8 @@ type Result = Pick<Payload, "content" | "details">;
 type Payload = GuardedEvent<"tool.after", string>;
 
 /**
- * Removes the secrets from a result. If the file of its whole output holds secrets, the result says that the file is
- * not kept; that change makes the agent delete the file.
+ * Removes the secrets from a result. If the agent has stored the whole output in a file with secrets, adds to the
+ * result that the file is not kept; because of that change, the agent deletes the file.
  */
 function redactResult(secrets: Secrets, { content, details }: Result): Partial<Result> | undefined {
   const clean = secrets.redactAll({ content, details }, { byKey: true });

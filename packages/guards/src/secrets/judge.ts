@@ -55,7 +55,7 @@ export function shownBy(reading: Reading, isSecret: PathTest): Shown | undefined
 
 type Secret = Omit<Shown, "how"> & { readonly how?: Shown["how"] };
 
-/** Tests the words of commands for secret files. */
+/** Finds the secret files that the words of commands name. */
 class Files {
   readonly #isSecret: PathTest;
   readonly #folders: readonly string[];

@@ -107,7 +107,7 @@ export class KnownSecrets {
     let tried = 0;
     let start = 0;
     while (start + SHORTEST <= text.length) {
-      // A blank among the next `SHORTEST` characters rules out every start before the blank.
+      // A value without blanks cannot start less than `SHORTEST` characters before a blank.
       let probe = start + SHORTEST - 1;
       while (probe >= start && text.charCodeAt(probe) > blank) probe -= 1;
       if (probe >= start) {

@@ -2,7 +2,7 @@ import { SERVICES } from "./forms.ts";
 import { type Strength, strengthOf, wordsOf } from "./names.ts";
 import { entropyOf, isHarmless, isIdentifier, isPlaceholder, isRandom, isWords } from "./value.ts";
 
-/** A secret in a text that was found by the name before it. */
+/** A secret in a text that was found by the name before it, as in `password: …`. */
 export interface Named {
   readonly name: string;
   readonly start: number;
@@ -65,7 +65,7 @@ export function nameAround(text: string, start: number, end: number): readonly [
   return [from, to];
 }
 
-/** Returns the secret that follows a name; `known` is the name's strength if it is already known. */
+/** Returns the secret that follows a name. `known`: how clearly the name marks a secret, if that is known. */
 export function namedAt(text: string, [start, end]: readonly [number, number], known?: Strength): Named | undefined {
   if (!mayAssign(text, end)) return undefined;
   const written = text.slice(start, end);
@@ -133,7 +133,7 @@ const EXAMPLE_UUID = /^(?:123e4567-|550e8400-|(\w)\1{7}-\1{4}-)/i;
 const NO_SECRET =
   /^(?:\d{4}-\d\d-\d\d|v?\d+\.\d+|[\w.+-]+@[\w-]+\.\w|.*\.(?:pem|json|key|crt|txt|ya?ml|ts|js|py|go|rb|env|html?|svg|png|md)$)/i;
 
-/** Whether a value is a secret, given its name's strength. */
+/** Whether a value is a secret, given how clearly its name says so. */
 function holds(value: string, strength: Strength, how: How): boolean {
   const { name, isQuoted, isLine, isPlain, isProse, isQuery } = how;
   if (value.length < 4 || /\$\{|\?\./.test(value) || isHarmless(value) || value.toLowerCase() === name.toLowerCase())

@@ -14,7 +14,7 @@ const WEAK = set(
   "key auth authorization dsn cookie session sessionid sessid sid salt pepper seed sig signature hmac webhook totp otp mfa 2fa",
 );
 
-/** Words before `key` that make the name secret, and words that make it harmless. */
+/** Words before `key` that make the name secret, and (`OTHER_KEYS`) words that make it harmless. */
 const SECRET_KEYS = set(
   "api access secret private auth encryption signing master service account storage shared admin license session hmac crypto " +
     "webhook deploy app application jwt token client consumer subscription server crypt cipher aes sign decrypt recovery setup secure",
@@ -29,12 +29,12 @@ const OTHER_TOKENS = set(
 );
 const OTHER_PASSES = set("first second third next render shader single one two multi tests by com");
 
-/** Words at the end of a name that do not change its meaning. */
+/** Words at the end of a name that do not change its meaning, such as `base64` or `prod`. */
 const TAILS = set(
   "value val string str text plain plaintext b 64 base64 b64 encoded raw default live prod production dev development test testing staging stage old new " +
     "current previous primary secondary v base confirmation confirm env main eu us west east global header hex local ci hash2",
 );
-/** Words that show that a name has no secret. */
+/** Words that show that a name has no secret, such as `public` or `hash`. */
 const OPEN = set(
   "public pub publishable hash hashed encrypted digest checksum fingerprint integrity sha sha256 sha512 md5 etag example sealed anon masked",
 );

@@ -2,7 +2,7 @@ import type { SettingsOf } from "../settings.ts";
 import type { Form } from "./forms.ts";
 import type { Own } from "./scan.ts";
 
-/** Returns the forms and names that a person's settings add to the search. */
+/** Returns the key patterns and the names of secrets that a person's settings add to the search. */
 export function ownOf({ names, patterns }: SettingsOf<"secrets">): Own {
   const forms = patterns.map(
     (pattern): Form => ({

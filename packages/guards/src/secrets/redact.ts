@@ -70,9 +70,9 @@ export function withheldText(characters: number, limitMs: number): string {
   return `[withheld: ${characters} characters, which were not searched for secrets within ${Math.ceil(limitMs)} ms]`;
 }
 
-/** Options for searching a text. */
+/** Options for searching a text for secrets. */
 export interface RedactOptions {
-  /** Finds secrets; by default without a person's own forms and names. */
+  /** Finds the secrets. The default does not know the patterns and names that a person has added. */
   readonly scanner?: Scanner;
   /** Kinds of secrets that are not replaced. */
   readonly show?: ReadonlySet<string>;
@@ -83,7 +83,7 @@ export interface RedactOptions {
 }
 
 interface Secret extends Ranked {
-  /** The value to be named: the secret itself, or the digest of a known value. */
+  /** The value that gets a name: the secret itself, or the digest of a known value. */
   readonly value: string;
 }
 
@@ -215,7 +215,7 @@ function apart(secrets: readonly Secret[]): Secret[] {
       continue;
     }
     const isInside = one.end <= last.end;
-    // If a finding with a better proof fills most of a finding that only a name suggested, the former is the secret.
+    // A surer finding that covers over half of one found only by its name (rank 2) replaces that.
     if (isInside && one.rank < last.rank && last.rank === 2 && one.end - one.start > (last.end - last.start) / 2)
       kept[kept.length - 1] = one;
     else if (isInside && one.rank < last.rank) kept[kept.length - 1] = { ...last, kind: one.kind, rank: one.rank };

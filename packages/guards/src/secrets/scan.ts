@@ -92,7 +92,7 @@ export class Scanner {
         found.push({ ...one, rank: 1 });
         done = Math.max(done, one.end);
       } else if (shape !== undefined) {
-        // A word that announces a shape must not be inside another word.
+        // A word such as `sig=` does not count inside another word, as in `mysig=`.
         if (isInsideWord(text, start) || start < (searched.get(shape) ?? 0)) continue;
         const reach = shape.reach?.(text, end);
         if (reach !== undefined) searched.set(shape, reach === text.length ? reach : reach - MARGIN);
@@ -114,7 +114,7 @@ export function longWords(text: string): readonly (readonly [start: number, end:
   const found: (readonly [number, number])[] = [];
   let at = 0;
   while (at + SHORTEST_RUN <= text.length) {
-    // If a window's last character is not part of a word, no word spans the window.
+    // A non-word character in the next `SHORTEST_RUN` ones rules out a long word that starts before it.
     let probe = at + SHORTEST_RUN - 1;
     while (probe >= at && isWordPart(text.charCodeAt(probe))) probe -= 1;
     if (probe >= at) {

@@ -13,7 +13,7 @@ import { Scanner } from "./scan.ts";
 export interface SecretsOptions {
   /** The person's setting `guards.secrets`. */
   readonly settings?: unknown;
-  /** The project's setting; only parts that tighten are used. */
+  /** The project's setting; only parts that make the guard stricter are used. */
   readonly projectSettings?: unknown;
   /** The environment variables, whose secret values are then recognised. */
   readonly env?: Readonly<Record<string, string | undefined>>;
@@ -25,9 +25,9 @@ export interface SecretsOptions {
   readonly names?: SecretNames;
 }
 
-/** Options for searching all texts in a value of objects and arrays. */
+/** Options for searching all texts in a value of objects and arrays for secrets. */
 export interface SearchOptions {
-  /** Time limit for the whole value in ms, after which longer texts are withheld. */
+  /** Time limit for the whole value in ms. After that, texts over 1,000 characters are withheld unsearched. */
   readonly limitMs?: number;
   /** Whether an object's key may mark its value as secret, as in a server's reply. */
   readonly byKey?: boolean;
@@ -169,7 +169,7 @@ const SHORTEST = 6;
 const ALWAYS_SEARCHED = 1_000;
 const DEEPEST = 64;
 
-/** Keys of values that a provider verifies, and which contain no text. */
+/** Names of members whose values contain no text, and are verified by the model's provider. */
 const OPAQUE = /^(?:\w*signature|encrypted_?content)$/i;
 
 const PICTURE = /^data:image\/[\w.+-]{1,40};base64,[A-Za-z0-9+/=]*$/;

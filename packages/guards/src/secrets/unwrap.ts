@@ -26,7 +26,7 @@ const NUMBER =
 /** Matches the mark at the beginning of a changed line in a diff. */
 const MARK = "(?:\\+(?!\\+\\+ )|-(?=-----(?:BEGIN|END)|[^-]))";
 
-/** Parts that are removed or decoded, each with a quick test whether a text may contain any. */
+/** Parts of a text to remove or decode, such as escapes, each with a quick test whether a text may have any. */
 const KINDS: readonly (readonly [source: string, isThere: (text: string, isDiff: boolean) => boolean])[] = [
   [`^(?:${ESCAPE}){1,4}${MARK}`, (text, isDiff) => isDiff && hasEscapes(text)],
   [ESCAPE, hasEscapes],

@@ -8,7 +8,7 @@ export interface TreeChange {
   readonly kind: "deleted" | "added" | "changed" | "mode";
   readonly before: TreeEntry | undefined;
   readonly after: TreeEntry | undefined;
-  /** Whether the path is in a repository's own folder that both states have (`shared`), or only one (`single`). */
+  /** Whether the path is in a `.git` folder that both states have (`shared`), or only one (`single`). */
   readonly repository: "shared" | "single" | undefined;
 }
 

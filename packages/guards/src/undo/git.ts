@@ -19,7 +19,7 @@ const SETTINGS = ["core.fsmonitor=false", "protocol.allow=never", "gc.auto=0", "
 
 /** The folders and input for running git. */
 export interface GitCall {
-  /** The shadow repository. git never opens the person's own, so no configuration of that can start programs. */
+  /** The shadow repository of undo. git never opens the person's own, whose configuration could start programs. */
   readonly gitDir: string;
   readonly workTree?: string;
   readonly input?: string | Buffer;

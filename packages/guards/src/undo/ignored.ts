@@ -10,7 +10,7 @@ function ownSettings(): { readonly folder: string; readonly texts: readonly stri
   return { folder, texts: [join(homedir(), ".gitconfig"), join(folder, "config")].map((path) => textOf(path)) };
 }
 
-/** Whether something other than `.gitattributes` files may make git convert the contents that it stores. */
+/** Whether attributes outside of `.gitattributes` files may make git convert contents, as filters do. */
 export function mayConvert(commonDir: ByteText): boolean {
   const { folder, texts } = ownSettings();
   const configs = [...texts, textOf(pathOf(`${commonDir}/config`))];

@@ -2,7 +2,7 @@ import { constants, copyFileSync, linkSync, lstatSync, mkdirSync, readdirSync, r
 import { type ByteText, pathOf, under } from "./bytes.ts";
 import { hasCode } from "./no-undo.ts";
 
-/** The state of an object store's folders when linked: the last change of each, and its subfolders. */
+/** The folders of an object store when last linked: when each was last changed, and its subfolders. */
 export type LinkedFolders = Record<ByteText, readonly [changedMs: number, folders: readonly ByteText[]]>;
 
 /** The most bytes that one checkpoint copies if objects cannot be linked. */

@@ -34,8 +34,8 @@ const PACKED = 16;
 const MOST_WAITING = 8 * 1024 * 1024;
 
 /**
- * Git objects in a shadow repository. New objects are written by `flush`, loose or as packs. Objects that git already
- * has are read from the linked stores, which are the shadow's alternates.
+ * Git objects in a shadow repository. New objects are written by `flush`, loose or as packs. Objects that the project's
+ * own repository has are read from there: its linked stores are alternates of the shadow repository.
  */
 export class ObjectStore {
   /** The number of bytes written since the store was opened. */
@@ -147,7 +147,7 @@ export class ObjectStore {
     return new Map(Array.from(rows, ([, oid = "", size]) => [oid, Number(size)]));
   }
 
-  /** Returns the content of one of the shadow's own objects, without the header; `undefined` if there is none. */
+  /** Returns the content, without its header, of an object that undo itself stored; `undefined` if it is none. */
   #own(oid: string): Buffer | undefined {
     const waiting = this.#waiting.get(oid);
     if (waiting !== undefined) return waiting.content;

@@ -46,7 +46,7 @@ export class Packs {
     this.#read.clear();
   }
 
-  /** Whether a known pack has an object; another process may have added a pack since. */
+  /** Whether a pack has an object. Packs that another process has added since the last look do not count. */
   has(oid: string): boolean {
     if (this.#read.size === 0) this.#look();
     return this.#places.has(oid);

@@ -55,7 +55,7 @@ export function prune(
   return count;
 }
 
-/** Removes the shadow's own objects that no checkpoint needs. Returns the size of the others in bytes. */
+/** Removes the objects that undo itself stored and no checkpoint needs. Returns the size of the rest in bytes. */
 function removeObjects(shadow: string, store: ObjectStore, kept: readonly CheckpointRecord[]): number {
   const needed = new Set<string>();
   const mark = (oid: string): void => {
@@ -79,7 +79,7 @@ function removeObjects(shadow: string, store: ObjectStore, kept: readonly Checkp
 
 /**
  * Removes linked git objects that the repository deleted before the oldest checkpoint was made. Returns the size in
- * bytes of the other linked objects that the repository no longer has.
+ * bytes of those that it deleted later.
  */
 function removeLinks(shadow: string, alone: Record<string, number>, numbers: readonly number[]): number {
   const [oldest = 0, newest = 0] = [numbers[0], numbers.at(-1)];

@@ -27,7 +27,7 @@ export interface CheckpointRecord {
   readonly roots: readonly RootState[];
   readonly files: number;
   readonly leftOut: readonly LeftOut[];
-  /** Whether only the repository itself has some git objects, because they could neither be linked nor copied. */
+  /** Whether some git objects exist only in the project's repository: they could neither be linked nor copied. */
   readonly isBorrowing: boolean;
   /** The number of the restored checkpoint, if this one was made before an undo. */
   readonly undoneTo?: number;
@@ -39,7 +39,7 @@ export interface ShadowState {
   bytes: number;
   /** The number of checkpoints dropped since objects were last removed. */
   dropped: number;
-  /** Counts the removals of objects; each makes the memories of earlier scans invalid. */
+  /** Counts the removals of objects. After one, what a scan remembers may name a removed object, so it is forgotten. */
   generation: number;
   /** Linked files that the repository has deleted, with the number of the latest checkpoint when that was noticed. */
   alone: Record<string, number>;

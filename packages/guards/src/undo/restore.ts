@@ -75,7 +75,7 @@ class Restore {
   readonly #stage: ByteText;
   readonly #aside: ByteText[] = [];
   readonly #folders = new Set<ByteText>();
-  /** The modes that folders get at the end of the restore; a folder's last one counts. */
+  /** The modes that folders get at the end of the restore. A later mode of the same folder replaces an earlier one. */
   readonly #modes = new Map<ByteText, number>();
 
   constructor(plan: Plan, store: ObjectStore) {

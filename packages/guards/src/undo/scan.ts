@@ -40,7 +40,7 @@ export interface ScanOptions {
   readonly isExcluded: (path: ByteText) => boolean;
   /** Whether undo must not touch a path: a work tree elsewhere, a lock, or hookline's own folder. */
   readonly isForeign: (path: ByteText, isInRepository: boolean) => boolean;
-  /** Whether the root itself is a repository's folder. */
+  /** Whether the root is not a project but a repository's own folder, such as `.git`. */
   readonly isRepository: boolean;
   /** Returns the folder of the shadow repository into which an object store is linked. */
   readonly linkedTo: (store: ByteText) => ByteText;
@@ -54,7 +54,7 @@ export interface Scanned {
   readonly tree: string;
   readonly files: number;
   readonly leftOut: readonly LeftOut[];
-  /** The object stores that were linked, relative to the root. */
+  /** The git object stores that were linked into the shadow repository, as paths relative to the root. */
   readonly stores: readonly ByteText[];
   /** Whether some git objects are only in the repository itself, because they could not be linked or copied. */
   readonly isBorrowing: boolean;
@@ -70,9 +70,9 @@ const SLICE_MS = 12;
 /** Matches the temporary names of a restore. */
 export const TEMPORARY = /^\.hookline-undo-[0-9a-f]{12}$/;
 
-/** The state that the entries of a folder inherit from the folder during a scan. */
+/** Facts about a folder that a scan also applies to its entries, such as its repository and ignore files. */
 interface Around {
-  /** `top`: a repository's own folder. `inside`: below it. `media`: its folder of Git LFS files. */
+  /** `top`: a repository's own folder, such as `.git`. `inside`: below it. `media`: its folder of Git LFS files. */
   readonly git: "top" | "inside" | "media" | undefined;
   /** The state of the ignore files that apply to the entries. */
   readonly ignoring: string;
@@ -196,7 +196,7 @@ class Scan {
     }
   }
 
-  /** Returns the state that a folder passes to its entries, which depends on the entries' names. */
+  /** Returns the facts that a folder passes on to its entries. They depend on its names, such as `.git`. */
   #aroundOf(path: ByteText, names: readonly ByteText[], outer: Around): Around {
     const has = (name: ByteText): boolean => names.includes(name);
     const isRepository = has("HEAD") && has("objects") && has("refs");
@@ -220,7 +220,7 @@ class Scan {
     return { git: undefined, ignoring: `${ignoring}|${exclude}`, hasAttributes, index: read, top: path };
   }
 
-  /** Asks git which waiting files and folders are ignored. Includes those that are not, and those that git tracks. */
+  /** Asks git which of the waiting files and folders are ignored. Leaves those out, unless git tracks them. */
   async #decide(): Promise<void> {
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -287,7 +287,7 @@ class Scan {
     if (Math.max(mtimeMs, ctimeMs) < this.#o.now() - UNSURE_MS) this.#files[path] = [size, mtimeMs, ctimeMs, ino, oid];
   }
 
-  /** Links an object store. The tree object only records the store's folder. */
+  /** Links a git object store into the shadow repository. The tree object only records the store's folder. */
   #link(path: ByteText, parent: Folder, stats: Stats): void {
     const from = this.#absolute(path);
     const isWhole = linkObjects(from, this.#o.linkedTo(path), { linked: this.#o.memory.linked, check: this.#check });

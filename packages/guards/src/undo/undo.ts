@@ -97,7 +97,7 @@ export class Undo {
   #memories: Record<ByteText, Memory> | undefined;
   #generation = -1;
   readonly #alternates = new Set<ByteText>();
-  /** The state up to which losses were reported, and the number of the last checkpoint before it. */
+  /** The state at the last report of losses, and the number of the newest checkpoint at that time. */
   #told: { readonly after: number; readonly tree: Tree } | undefined;
 
   constructor(options: UndoOptions) {
@@ -231,8 +231,8 @@ export class Undo {
   }
 
   /**
-   * Restores a checkpoint, after making one of the current state. Newer files stay, unless `removesNew` is set. If the
-   * restore is killed, the checkpoint still has what is not yet restored, and the one before it what was replaced.
+   * Restores a checkpoint, after making one of the current state. Newer files stay, unless `removesNew` is set. Nothing
+   * is lost if the restore is killed: both checkpoints stay, so it can be repeated or undone.
    */
   async restore(number: number, options: RestoreOptions = {}): Promise<Restored | Refusal> {
     return this.#refusing("Not restored", RESTORE_MS, async (deadline) => {
@@ -257,8 +257,8 @@ export class Undo {
   }
 
   /**
-   * Returns why a checkpoint, by default the last one that was not undone, cannot restore something that would be lost;
-   * `undefined` if it can. Call it right after `checkpoint`.
+   * Returns why a checkpoint cannot restore something that would be lost; `undefined` if it can. Without a number, uses
+   * the last checkpoint that was not made by an undo. Call it right after `checkpoint`.
    */
   covers(loss: Loss, number?: number): Refusal | undefined {
     const last = this.list().find((one) => (number === undefined ? one.undoneTo === undefined : one.number === number));
@@ -282,7 +282,7 @@ export class Undo {
     return prune(this.#records, { store: this.#store, settings: this.settings, nowMs: this.#now() });
   }
 
-  /** Returns the folder, or a former repository above it, that has the latest checkpoint. */
+  /** Returns the folder itself, or a parent that was a repository, whichever has the newest checkpoint. */
   #knownAbove(folder: ByteText): ByteText | undefined {
     let latest: { readonly at: ByteText; readonly atMs: number } | undefined;
     for (let at = folder; at !== dirname(at); at = dirname(at)) {
@@ -373,7 +373,7 @@ export class Undo {
     const memory = (memories[root] ??= { files: {}, linked: {}, ignored: {} });
     const repository = this.#repository;
     const isForeign = foreignIn(root, this.root);
-    // Only what all work trees share is taken from the common folder of a linked work tree's repository.
+    // The common folder of a linked work tree also has the main work tree's own files, such as HEAD. They are left out.
     const isShared = root !== this.root && root === repository?.commonDir && root !== repository.gitDir;
     const isNotShared = (path: ByteText): boolean =>
       isShared && !/^(?:refs|packed-refs|objects|logs|reftable)(?:\/|$)/.test(path.replace(/^logs\/(?!refs)/, "-"));
@@ -448,7 +448,7 @@ export class Undo {
     if (unknown !== undefined) throw new NoUndo(`Not restored: the checkpoint has no ${unknown}.`);
   }
 
-  /** The time limit for work that a call waits for, in ms. */
+  /** The time limit in ms for a checkpoint or comparison, for which a tool call waits. */
   get #limitMs(): number {
     return this.#o.timeLimitMs ?? CHECKPOINT_MS;
   }
@@ -466,7 +466,7 @@ export class Undo {
   }
 }
 
-/** Whether a path is a parent folder of a wanted path, which cannot be restored without it. */
+/** Whether a path is a wanted path or one of its parent folders, which must exist before it is restored. */
 function isParent(path: ByteText, root: ByteText, wanted: ByteText): boolean {
   return isWithin(wanted, `${root}/${path}`);
 }

@@ -11,11 +11,11 @@ import { Verifier } from "./verifier.ts";
 const CHANGES = /write|edit|patch|replace|insert|create|delete|move|rename/i;
 
 /**
- * Makes the guards that send the model back while a check of the project fails that passed before its change. They
- * listen to `prompt.before`, `tool.before` and `agent.stop`, whose answer is `feedback` for the model. Only the
- * commands in `run` are started, in that order, since a project's checks are its own code; if there are none, the
- * person is told which checks were found. `given` overrides the settings of `session`. Throws an `Error` that names the
- * setting for a wrong value.
+ * Makes the guards that send the model back while its changes make a check of the project fail. They listen to
+ * `prompt.before`, `tool.before` and `agent.stop`, whose answer is `feedback` for the model. Only the commands in `run`
+ * are started, in that order, since a project's checks are its own code; if there are none, the person is told which
+ * checks were found. `given` overrides the settings of `session`. Throws an `Error` that names the setting for a wrong
+ * value.
  */
 export function verify(given: Partial<SettingsOf<"verify">> = {}, session: GuardSession = {}): readonly Guard[] {
   const settings = settingsIn("verify", given, session);

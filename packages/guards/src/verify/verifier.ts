@@ -26,7 +26,7 @@ export class Verifier {
   #failedBefore: ReadonlySet<string> | undefined;
   /** The run of the checks before the first change, which all changes wait for. */
   #baseline: Promise<void> | undefined;
-  /** The files after the prompt or after the last run of the checks. */
+  /** The files at the prompt or, if the checks have run since, after their last run. */
   #seen: Snapshot | undefined;
   #changed = new Set<string>();
   #stillFails: readonly string[] = [];

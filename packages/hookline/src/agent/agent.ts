@@ -151,14 +151,14 @@ export class Agent implements Opener {
     return this.#parts.storing ?? {};
   }
 
-  /** Whether someone has asked the agent to end. The mode, such as print, checks this when idle, and ends the agent. */
+  /** Whether the agent has been asked to end. Each mode, such as print mode, checks this when idle and ends it. */
   get endWanted(): boolean {
     return this.#endWanted;
   }
 
   /**
-   * Whether hooks may start turns: not once the agent has been asked to end, while an abort by a person takes effect,
-   * after a hook has refused the session, or above the limit of such turns. Source: ruling 60.
+   * Whether hooks may start turns. They may not while the agent is ending, while an abort by a person takes effect,
+   * after a hook has refused the session, or when too many turns were started by hooks. Source: ruling 60.
    */
   get takesHookTurns(): boolean {
     return (
@@ -224,14 +224,14 @@ export class Agent implements Opener {
     this.#onItsWay = message;
   }
 
-  /** Builds the system prompt before the session starts, if hooks need it. `loadResources` reports faulty files. */
+  /** Builds the system prompt before a session starts, if hooks need it. Only `loadResources` reports bad files. */
   async prepareResources(): Promise<void> {
     const { hooks } = this.#core;
     if (!hooks.has("session.start") && !hooks.has("resources.discover")) return;
     await this.#readResources({}, () => {});
   }
 
-  /** Asks hooks for more paths, then reads skills, templates, rules and context files. */
+  /** Asks hooks on `resources.discover` for more paths, then reads all skills, templates, rules and context files. */
   async loadResources(reason: "startup" | "reload"): Promise<void> {
     this.#parts.servers?.follow();
     const { answer } = await ask(this.#core, "resources.discover", { cwd: this.#core.scene.cwd, reason });
@@ -316,7 +316,7 @@ export class Agent implements Opener {
     this.#run?.waiting?.abort();
   }
 
-  /** Asks the agent to end. The mode, such as print, ends it when it is idle. */
+  /** Asks the agent to end. Print mode, or whichever mode runs the agent, ends it when it is idle. */
   requestEnd(): void {
     this.#endWanted = true;
     for (const listener of this.#endListeners) listener();

@@ -118,7 +118,7 @@ export class Child implements Opener {
   }
 }
 
-/** Wraps a sub-agent's event for the listeners of the session. A notice stays a notice, with the sub-agent's name. */
+/** Wraps a sub-agent's event for the session's listeners, except a notice, which gets the sub-agent's name. */
 function marked(agentId: string, type: string, event: AgentEvent): AgentEvent {
   if (event.type === "notice") return { ...event, text: `Sub-agent ${type}: ${event.text}` };
   const isOfOwn = event.type === "subagent_start" || event.type === "subagent_event" || event.type === "subagent_end";

@@ -6,16 +6,16 @@ import { treeLanding } from "../session/fork.ts";
 import { recordedTools } from "../turn/loadout.ts";
 import type { Agent } from "./agent.ts";
 
-/** Says whether and how a move in the session's tree summarizes and labels the branch that is left. */
+/** Options of a move in the session's tree. It can summarize the abandoned branch and label the new position. */
 export interface NavigateOptions {
-  /** Whether to summarize the branch that is left. */
+  /** Whether to summarize the abandoned branch. */
   readonly summarize?: boolean | undefined;
   readonly customInstructions?: string | undefined;
   readonly replaceInstructions?: boolean | undefined;
   readonly label?: string | undefined;
 }
 
-/** The result of a move. `text` is the message of the person before which the move ended. */
+/** The result of a move in the session's tree. `text`: the message before which the session now is, to be edited. */
 export interface Navigated {
   readonly cancelled: boolean;
   readonly text?: string;

@@ -6,7 +6,7 @@ export interface RosterEntry {
   readonly agent: SubAgent;
   /** The current activity in a few words, which may contain text from a model. */
   readonly doing: string;
-  /** Start time on the roster's clock, in ms. */
+  /** The start time in ms, comparable only with other times in the same roster. */
   readonly startedAt: number;
   readonly endedAt?: number;
   readonly outcome?: PromptResult["kind"];

@@ -21,7 +21,7 @@ export type PromptSource = "interactive" | "rpc" | "extension";
 export interface PromptOptions {
   readonly images?: readonly Content[] | undefined;
   readonly source?: PromptSource;
-  /** The queue in which this prompt waits while another one runs. Without it, the prompt is refused then. */
+  /** The queue in which this prompt waits if another one is running. Without a queue, the prompt is refused then. */
   readonly streaming?: "steer" | "followUp" | undefined;
   /** The module that sent the text, if an extension did. */
   readonly sender?: string | undefined;
@@ -108,8 +108,8 @@ export async function submit(agent: PromptTaker, text: string, options: PromptOp
 const NO_TURN: PromptResult = { kind: "stopped", reason: "A hook's text started no turn." };
 
 /**
- * Adds a client's text to one of the queues, whether or not a prompt runs. Hooks are asked about the text, and its
- * skills and templates are expanded. A command of an extension is refused, because nothing would run it.
+ * Adds the text of an RPC client to one of the queues, whether or not a prompt runs. Hooks are asked about the text,
+ * and its skills and templates are expanded. A command of an extension is refused, because nothing would run it.
  */
 export async function enqueue(
   agent: PromptTaker,

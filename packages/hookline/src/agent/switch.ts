@@ -25,7 +25,7 @@ export interface SessionChange {
   open(): SessionManager;
   /** Fills a new session before hooks see its start. */
   readonly setup?: ((store: SessionManager) => Promise<void>) | undefined;
-  /** Is called last, with the values from which the dialect makes the context of the new session. */
+  /** Is called last, with the values from which the dialect makes the callback's argument for the new session. */
   readonly withSession?: WithSession | undefined;
 }
 
@@ -75,7 +75,7 @@ export async function replaceSession(
       if (next !== old) old.close();
       throw thrown;
     }
-    // A truncated session is `next` and `old` at once: after a refusal there is none to return to, and it stays open.
+    // A truncated session is both `next` and `old`: if refused, it stays open, as there is no other to return to.
     if (next !== old) refused = agent.halt?.reason;
     if (refused === undefined) {
       if (next !== old) old.close();

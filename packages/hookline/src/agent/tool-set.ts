@@ -51,8 +51,8 @@ export class ToolSet {
       if (instance.lane === "chibi" && ofContexts?.has(name)) this.#tellShadowed(name, instance);
       else all.set(name, { tool: value, type: "plugin" });
     }
-    // An MCP server's tool may replace a project's tool of the same name, but no other tool. Without such a tool, it
-    // comes last.
+    // An MCP server's tool may replace a project's tool of the same name, but no other tool. A tool with a new name is
+    // added at the end.
     for (const [name, tool] of ofServers ?? [])
       if (!all.has(name) || contributed.get(name)?.instance.source.tier === "project")
         all.set(name, { tool, type: "mcp" });

@@ -251,8 +251,8 @@ function inputOf(event: Fields): Fields {
 }
 
 /**
- * Maps the argument names of a call to the names that guards know; empty for a server's tool. Throws if an input has
- * both names, because it is unknown which one the harness uses.
+ * Maps the argument names of a call to the names that guards know; empty for an MCP server's tool. Throws if an input
+ * has both names, because it is unknown which one the harness uses.
  */
 function namesOf(event: Fields): Readonly<Record<string, string>> {
   const input = inputOf(event);
@@ -280,7 +280,7 @@ function denied(reason: unknown, otherwise = "A hook refused this."): Fields {
   return { type: "deny", reason: OWN_WORDS.test(text) ? UNAVAILABLE : text, code: "dev.hookline.denied" };
 }
 
-/** Refusals that hookline words itself; they contain ids and paths of hooks. */
+/** Matches refusals in hookline's own words, which contain ids and paths of hooks. */
 const OWN_WORDS = /^"[\w.-]+" was refused: |^hookline: | must run, but does not: /;
 
 function replaced(target: string, value: unknown): Fields {

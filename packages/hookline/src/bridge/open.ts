@@ -29,8 +29,8 @@ import { recordingOf } from "../start/recording.ts";
 import { protectionOf } from "./protection.ts";
 
 /**
- * Opens a hook session of the library for a session of a host. Hooks of the session's folder are found, approved and
- * ordered as for a run of the agent in print mode, except those that the host loads itself.
+ * Opens hookline's hook session for a session in another agent, such as Codex. Finds, approves and orders the hooks of
+ * the session's folder as in print mode (`hookline -p`), except those that the other agent itself runs.
  */
 export async function openSession(parts: OpenParts): Promise<BridgeSession> {
   const { host, id, cwd, env } = parts;
@@ -133,7 +133,7 @@ async function placeIn(io: Io): Promise<Place> {
   return { ...place, consent: new FrozenConsent(place.cwd, systemFiles, place.home) };
 }
 
-/** Admission settings of a bridge: no person is asked, and no hook that must run may be missing. */
+/** Settings for deciding whether guards can work: no person is asked, and no hook that must run may be missing. */
 const NOBODY = {
   ui: undefined,
   allowsBroken: false,
@@ -171,9 +171,9 @@ async function notAdmitted(decide: () => Promise<void>): Promise<string | undefi
 }
 
 /**
- * Returns the paths that decide about this session's hooks. While they are unchanged, a client that cannot reach the
- * daemon may rely on what this session has recorded. Returns undefined for a machine in a fleet, whose server decides
- * too: no file shows that.
+ * Returns the paths that decide about this session's hooks. While they are unchanged, `hookline bridge call` may rely
+ * on what this session has recorded if it cannot reach the daemon. Returns undefined for a machine in a fleet, whose
+ * server decides too: no file shows that.
  */
 function lookedAt(looking: Looking, place: Place, hooks: HookSession, env: OpenParts["env"]): Looked | undefined {
   if (place.fleet !== undefined || fleetLock(place.settings) !== undefined) return undefined;
@@ -187,7 +187,7 @@ function lookedAt(looking: Looking, place: Place, hooks: HookSession, env: OpenP
   return looking.end(own, [home, cwd, hooklineHome], env);
 }
 
-/** Whether somebody other than the person decides what is guarded. */
+/** Whether a fleet or the administrator's settings decide what is guarded. */
 function isManaged({ fleet, settings }: Place): boolean {
   return fleet !== undefined || settings.isManaged;
 }

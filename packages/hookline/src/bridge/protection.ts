@@ -16,8 +16,8 @@ const PATCH = /apply_?patch/;
 
 /**
  * Makes the check that refuses a host's tool calls if they would change which hooks run. File tools may not change the
- * host's adapter, hookline's home (with the client), nor the hook files of any dialect. Shell commands may not change
- * hookline's home, nor run the commands that `neverRun` finds. Their other effects are not checked.
+ * host's adapter, hookline's home, nor the hook files of any dialect. Shell commands may not change hookline's home,
+ * nor run the commands that `neverRun` finds. Their other effects are not checked.
  */
 export function protectionOf(
   host: BridgeHost,

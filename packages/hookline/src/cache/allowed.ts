@@ -1,7 +1,7 @@
 import { realpathSync } from "node:fs";
 import { join, resolve, sep } from "node:path";
 
-/** The places that file tools may read besides the cache. */
+/** The places outside of the output cache that file tools may read. */
 export interface AllowedPlaces {
   /** Files and folders; a leading `~` means the home folder. */
   readonly paths: readonly string[];

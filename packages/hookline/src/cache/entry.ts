@@ -40,7 +40,7 @@ export function isLarge(text: string, threshold: number): boolean {
   return !text.startsWith("Error:") && Buffer.byteLength(text) > threshold && text.trim() !== "";
 }
 
-/** Describes an output. Its id is chibi's, with `number` appended if other outputs have that id. */
+/** Describes an output. Its id has chibi's form, `TOOL_TIME_HASH`; a `number` above 1 is appended. */
 export function newEntry({ tool, args, text }: Output, seconds: number, number: number): CacheEntry {
   const hash = createHash("sha256").update(JSON.stringify(args)).digest("hex");
   const name = tool.replace(/[^A-Za-z0-9_-]/g, "_").slice(0, 100);

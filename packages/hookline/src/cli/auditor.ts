@@ -5,7 +5,7 @@ import { wrongUse } from "@hookline/ground/system";
 import { type Arguments, textFlag } from "../start/args.ts";
 import { type FleetPackage, fleetPackage } from "../start/fleet-package.ts";
 
-/** The access with which an auditor reads a fleet's decisions, and the fleet package. */
+/** An auditor's access to a fleet's decisions. `code` is the loaded fleet package. */
 export interface AuditorHere {
   readonly auditor: Access;
   readonly code: FleetPackage;

@@ -17,7 +17,7 @@ import { bridgeCall, thisProgram } from "../bridge/call.ts";
 import type { Trace } from "../mode/trace.ts";
 import { type Arguments, textFlag } from "../start/args.ts";
 
-/** Takes the place of HOST in `bridge call ahp`. EVENT is left out: messages of the Agent Hooks Protocol name it. */
+/** `bridge call ahp` serves any host that speaks the Agent Hooks Protocol. Its messages name the event. */
 const AHP = "ahp";
 
 /** `hookline bridge call HOST EVENT`: another agent (the host) runs this as its hook. It asks hookline's hooks. */

@@ -76,8 +76,8 @@ function trustCheck(home: string): Check {
 }
 
 /**
- * Checks for killed runs whose processes may still exist. The next session ends these; it keeps the record of a run
- * only if that fails.
+ * Checks for killed runs whose processes may still exist. The next session ends these processes, and deletes the record
+ * of the run if that succeeds.
  */
 function runsCheck(home: string): Check {
   const dead = deadRuns(join(home, "run")).filter(({ mayHaveLeft }) => mayHaveLeft);

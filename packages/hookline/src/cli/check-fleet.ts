@@ -6,9 +6,9 @@ import type { Place } from "../start/place.ts";
 import { broken, type Check, fine } from "./check.ts";
 
 const HOUR_MS = 60 * 60 * 1000;
-/** A policy or root that expires within this time is reported, in ms. */
+/** The policy or the trusted keys (root) of a fleet are reported if they expire within this time, in ms. */
 const SOON_MS = 7 * 24 * HOUR_MS;
-/** The roles of machines that follow a policy, and store their decisions for the fleet. */
+/** The roles in a fleet whose machines follow its policy and store their decisions for it. */
 const FOLLOWING: readonly string[] = ["agent", "worker"];
 const REFUSED = "until then, calls that the fleet's closed hooks guard are refused.";
 
@@ -39,7 +39,7 @@ export async function fleetChecks({ fleet }: Pick<Place, "fleet">, env: Io["env"
   }
 }
 
-/** Checks the creds file that the environment names; `privateCheck` covers the one in hookline's home. */
+/** Checks that only the owner can read the credentials file that `HOOKLINE_FLEET_CREDS` names. */
 function credsCheck(env: Io["env"]): Check[] {
   const path = env["HOOKLINE_FLEET_CREDS"] ?? "";
   const stat = path === "" || path.startsWith("-----") ? undefined : statSync(path, { throwIfNoEntry: false });

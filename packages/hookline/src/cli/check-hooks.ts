@@ -7,7 +7,7 @@ import type { Place } from "../start/place.ts";
 import { broken, type Check, fine, listed } from "./check.ts";
 import type { StatsLine } from "./stats.ts";
 
-/** A hook with this 95th percentile of its times, in ms, noticeably delays every call. */
+/** A hook is reported as slow if the 95th percentile of its times is at least this, in ms. */
 const SLOW_MS = 1000;
 
 /** Checks for hooks that were found but do not run, that run twice, and that are slow. */
@@ -20,8 +20,8 @@ export function hookChecks(
 }
 
 /**
- * Whether a hook that does nothing here may work in its own program: it is in a person's settings of that program, and
- * either waits for a tool that this agent lacks, or starts a program that is missing.
+ * Whether a hook that does nothing here may still work in the program that it is written for. It is in the person's
+ * settings of that program, and needs a tool that this agent lacks, or a program that is missing.
  */
 export function isForeign(
   { tier, path, reach, absent }: ReportedSource,

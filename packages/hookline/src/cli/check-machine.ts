@@ -6,7 +6,7 @@ import { broken, type Check, fine } from "./check.ts";
 
 /** The oldest Node that hookline runs on. */
 const OLDEST_NODE = [22, 19] as const;
-/** A clock that shows an earlier time is wrong. */
+/** hookline did not exist before this time, so a clock that shows an earlier one is wrong. */
 const RELEASED = Date.UTC(2025, 0, 1);
 const TOLERANCE_MS = 10_000;
 
@@ -60,7 +60,7 @@ function terminalCheck({ env, stdinIsTerminal, stdoutIsTerminal }: Io): Check {
   );
 }
 
-/** Compares the clock with the file system's: if it is wrong, so are the times of sessions and approvals. */
+/** Compares the clock with the time of a new file: a wrong clock gives sessions and approvals wrong times. */
 function clockCheck(): Check {
   const now = Date.now();
   if (now < RELEASED) return broken("clock", `the clock says ${new Date(now).toISOString()}`, "Set the clock.");

@@ -44,7 +44,7 @@ export async function runDoctor(args: Arguments, io: Io): Promise<number> {
   return checks.every(({ ok }) => ok) ? EXIT.fine : EXIT.failed;
 }
 
-/** Lists the agents that have a folder of their own on this machine. */
+/** Lists the agents, such as Claude Code, whose settings folder exists on this machine. */
 function agentsCheck({ home }: Place, env: Io["env"]): Check {
   const dialects = Object.values(abouts).map(({ label, folders }) => ({
     label,
@@ -103,7 +103,7 @@ async function loaded(
   }
 }
 
-/** Reports whether the guards passed the tests with their own cases; returns nothing if there are no guards. */
+/** Reports whether the guards passed their own test cases; returns nothing if there are no guards. */
 function guardCheck(proof: Proof): Check[] {
   const line = proofLine(proof);
   if (line === undefined) return [];
@@ -111,8 +111,8 @@ function guardCheck(proof: Proof): Check[] {
 }
 
 /**
- * Checks the client that other agents run for their hooks, whether guards are paused there, and which agents use names
- * that hookline does not know; empty if no agent runs the client.
+ * Checks the client that other agents run for their hooks. Reports whether guards are paused there, and which agents
+ * use names (such as tools and fields) that hookline does not know. Without a client, reports only pauses.
  */
 async function clientChecks(io: Io, hooklineHome: string): Promise<Check[]> {
   const { clientOf, clientSays, movedIn, movedLine, pauseSays, pauseState } = await import("@hookline/bridge");

@@ -32,7 +32,7 @@ export async function explainEvent(args: Arguments, io: Io): Promise<number> {
   return EXIT.fine;
 }
 
-/** Returns the event that a command is about: a sample with the tool, model and fields that the person gives. */
+/** Returns a sample of the event, with the tool, model and fields that the person gives. */
 export function sampleFor(target: EventTarget, args: Arguments, given: object | undefined, scene: Scene): object {
   const options: SampleOptions = { ...sampleCall(target, textFlag(args, "tool")), model: scene.model };
   const sample = target.kind === "catalog" ? samplePayload(target.event, options) : laneSample(target, options, scene);

@@ -94,7 +94,7 @@ function readExpected(args: Arguments): Word | undefined {
   throw wrongUse("--expect", `is not an outcome: ${word}`, chooseFrom(word, WORDS));
 }
 
-/** Converts a hook in shadow from its form in a trace to its form in an outcome, where hooks in shadow are missing. */
+/** Converts the entry of a hook in shadow from a trace to the form of an outcome, which has no hooks in shadow. */
 function runOf({ id, source, stderr, ...run }: TraceLine["hooks"][number]): Outcome["hooks"][number] {
   return { ...run, hook: id, place: source, ...(typeof stderr === "string" && { stderr }) };
 }

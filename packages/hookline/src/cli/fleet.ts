@@ -33,7 +33,7 @@ function requirePerson(name: string, action: string | undefined, hooklineHome: s
   throw new Error(`only a person ${what}, and this command was started by ${above}; run it in a shell of your own`);
 }
 
-/** Ends the bridge's daemons of a home, because their sessions keep the guards of the former fleet. */
+/** Ends the daemons of this hookline home: their sessions would keep the guards from before the change of fleet. */
 async function endDaemons(hooklineHome: string, env: Io["env"], out: Io["out"]): Promise<void> {
   const { daemonsOfHome, endDaemon } = await import("@hookline/bridge");
   for (const daemon of await daemonsOfHome(hooklineHome, env)) {

@@ -22,7 +22,7 @@ export async function listHooks(args: Arguments, io: Io): Promise<number> {
     io.out(reportText(report, here, { more, isVerbose: args.flags["verbose"] === true }));
   }
   await close();
-  // `--strict` also fails on errors in the report: a module counts as running even if one of its hooks does not.
+  // `--strict` also fails on errors in the report: a module with one hook that cannot run still counts as running.
   const isWhole =
     sources.every((source) => source.state === "runs" || isForeign(source, here)) &&
     lock.length === 0 &&

@@ -87,7 +87,7 @@ function isPersonal(path: string, place: Place, io: Io): boolean {
   );
 }
 
-/** Returns why hooks that hookline found do not run, in the words of `hookline hooks`, by `FILE:LINE` or pointer. */
+/** Returns why hooks do not run here, with the reason that `hookline hooks` gives, by `FILE:LINE` or JSON pointer. */
 async function idleHooks(args: Arguments, io: Io): Promise<ReadonlyMap<string, string>> {
   const { session, close } = await openHooks({ ...readArguments([]), flags: args.flags }, io);
   const { sources } = session.report;

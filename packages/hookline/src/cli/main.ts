@@ -3,7 +3,7 @@ import { VERSION } from "@hookline/ground";
 import type { Io } from "@hookline/ground/system";
 import { flushed, isNullDevice, isRegularFile, type Outlet, openOutlet } from "./outlet.ts";
 
-/** Exit codes above this are this number plus the number of the signal that ended the run. */
+/** A run that a signal ended has this plus the signal's number as its exit code. */
 const BY_SIGNAL = 128;
 
 /** How long slow readers are waited for after a signal, in ms. */
@@ -57,7 +57,7 @@ async function cannotRun(because: string, remedy: string, argv: readonly string[
   return exit;
 }
 
-/** Corrects a wrong home folder in the environment, where in-process hooks and libraries read it (ruling 58). */
+/** Sets `HOME` to the person's real home folder, because in-process hooks and libraries read it (ruling 58). */
 function correctHome(personHome: (env: NodeJS.ProcessEnv) => string): void {
   try {
     process.env["HOME"] = personHome(process.env);
@@ -110,7 +110,7 @@ type Exit = (code?: number) => never;
 /** Node's names for work that occupies a thread of its pool. */
 const THREADED = /^(?:FSReq|GetAddrInfoReq|GetNameInfoReq)/;
 
-/** How long threads may still work at the exit, in ms; most work is done by then. */
+/** The time in ms that busy threads get to finish at the exit, which is enough for most work. */
 const MOMENT_MS = 250;
 
 const SHELL = "/bin/sh";

@@ -25,13 +25,13 @@ export interface OpenedHooks {
 interface OpenOptions {
   /** Called with the trace line of each dispatch. */
   watch?(line: TraceLine): void;
-  /** Whether another agent decides which tools there are. Default: false. */
+  /** Whether the tools are those of another agent, so hookline's own tools are not offered. Default: false. */
   readonly forHost?: boolean;
 }
 
 /**
- * Loads the hooks that a command line is about; needs no model. Until `close` is called, everything that hooks write to
- * stdout goes to stderr.
+ * Loads the hooks of a command's folder, and those that its flags name; needs no model. Until `close` is called,
+ * everything that hooks write to stdout goes to stderr.
  */
 export async function openHooks(
   args: Arguments,

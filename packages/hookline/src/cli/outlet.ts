@@ -10,7 +10,7 @@ export interface Outlet {
   readonly failure: Error | undefined;
 }
 
-/** Returns hookline's own way to write to stdout. It also works while a mode keeps modules from `stream.write`. */
+/** Returns a way to write to stdout. It works even while `stream.write` is replaced to catch what hooks print. */
 export function openOutlet(stream: NodeJS.WriteStream): Outlet {
   const gone = new AbortController();
   let failure: Error | undefined;

@@ -213,7 +213,7 @@ function ownList(place: Place, args: Arguments, io: Io): Own {
 
 function writeList({ folder, isProject }: Own, sources: readonly string[]): void {
   writeSetting(folder, "packages", sources.length === 0 ? undefined : sources);
-  // Git ignores fetched packages: each clone fetches them, and a lock has the hashes that their bytes must have.
+  // Git ignores fetched packages. Each clone fetches them again; a lock has the hashes that their bytes must have.
   const ignore = join(folder, "packages", ".gitignore");
   if (!isProject || systemFiles.stat(ignore) !== undefined || sources.length === 0) return;
   mkdirSync(join(folder, "packages"), { recursive: true });

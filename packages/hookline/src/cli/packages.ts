@@ -54,7 +54,7 @@ function storeOf(source: string, place: Place, io: Io): string | undefined {
   return lists.find(({ sources }) => sources.includes(source))?.store;
 }
 
-/** A package source, such as `npm:NAME@1.0.0`. It is fetched into the folder `packages` in `store`. */
+/** A package source, such as `npm:NAME@1.0.0`, and the folder whose subfolder `packages` it is fetched into. */
 interface Wanted {
   readonly source: string;
   readonly store: string;

@@ -8,12 +8,12 @@ const BARE = /^[A-Za-z][\w-]*$/;
 
 const NAMES = COMMANDS.map(({ name }) => name);
 
-/** The maximum number of typing errors in an action that is typed without its group: `explan` for `hooks explain`. */
+/** How many typing errors an action may have that is typed without its group, such as `explan` for `hooks explain`. */
 const MOST_EDITS = 1;
 
 /**
- * Returns why the words of a command line without `-p` are no prompt; undefined if they are one. One word is none if it
- * could be a command's name; two are none if they may be a misspelt command, such as `hoks list`.
+ * Returns why a command line without `-p` is not sent as a prompt; undefined if it is. One word is not sent if it looks
+ * like a command's name; two are not if they may be a misspelt command, such as `hoks list`.
  */
 export async function promptProblem(args: Arguments, io: Io): Promise<string | undefined> {
   const [word = "", second, ...more] = args.words;

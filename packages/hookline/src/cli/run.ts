@@ -94,7 +94,7 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   try {
     return isPrompt ? await prompt(args, io) : await subcommand(args, io);
   } catch (thrown) {
-    // Unknown flags are left to extensions. If the run fails, one of them may be the mistake, so they are reported too.
+    // An unknown flag may belong to an extension. If the run fails, it may be a mistake after all, so it is reported.
     const unknown = isPrompt ? args.again(new Map()).problems : [];
     for (const problem of unknown) io.err(`${harmless(problem)}\n`);
     io.err(`${harmless(describe(thrown))}\n`);
@@ -153,7 +153,7 @@ async function prompt(args: Arguments, io: Io): Promise<number> {
   const { NO_PROMPT, runPrompts } = await import("../mode/print.ts");
   const running = runPrompts({ args, io, mode, piped });
   if (args.words.length > 0 || piped !== "") return running;
-  // If the start fails, unknown flags are reported, otherwise the missing prompt and then the failure.
+  // If the start fails, reports unknown flags. If there are none, reports that the prompt is missing, and the failure.
   return running.catch((thrown: unknown) => {
     const unknown = args.again(new Map()).problems;
     return usage(io, unknown.length > 0 ? unknown : [NO_PROMPT, describe(thrown)]);

@@ -24,7 +24,7 @@ export async function listOfSessions(args: Arguments, io: Io): Promise<number> {
   return EXIT.fine;
 }
 
-/** `hookline sessions show ID`: prints the conversation of the last branch. The session may be in use. */
+/** `hookline sessions show ID`: prints a session's current branch. Another process may be using the session. */
 export async function showSession(args: Arguments, io: Io): Promise<number> {
   const found = find(args, io);
   if (found === undefined) return args.words.length === 0 ? EXIT.usage : EXIT.failed;

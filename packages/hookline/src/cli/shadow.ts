@@ -8,12 +8,12 @@ import { writeSetting } from "../settings/write.ts";
 import type { Arguments } from "../start/args.ts";
 import { type OpenedHooks, openHooks } from "./open-hooks.ts";
 
-/** `hookline hooks shadow ID|PATH`: from the next load on, the hooks are asked but decide nothing. */
+/** `hookline hooks shadow ID|PATH`: when hooks are next loaded, these are asked but decide nothing. */
 export function shadowHooks(args: Arguments, io: Io): Promise<number> {
   return change(args, io, true);
 }
 
-/** `hookline hooks enforce ID|PATH`: from the next load on, the hooks decide again. */
+/** `hookline hooks enforce ID|PATH`: when hooks are next loaded, these decide again. */
 export function enforceHooks(args: Arguments, io: Io): Promise<number> {
   return change(args, io, false);
 }

@@ -41,7 +41,7 @@ export async function showStats(args: Arguments, io: Io): Promise<number> {
 
 const DAY_MS = 86_400_000;
 
-/** Returns the sessions that a command line is about. Throws for an invalid day. */
+/** Parses the flags that select sessions, such as `--since`. Throws for an invalid day. */
 function spanOf(args: Arguments, io: Io, now: number): StatsSpan {
   const day = (name: "since" | "until"): string | undefined => {
     const text = textFlag(args, name);
@@ -64,7 +64,7 @@ function spanOf(args: Arguments, io: Io, now: number): StatsSpan {
   };
 }
 
-/** Returns the agent that a command line is about. Throws for an unknown one. */
+/** Parses `--host`, the agent whose sessions are counted. Throws for an unknown agent. */
 async function hostOf(args: Arguments): Promise<Pick<StatsSpan, "host">> {
   const host = textFlag(args, "host");
   if (host === undefined) return {};

@@ -40,7 +40,7 @@ function onlyDialect(event: string, lanes: readonly Lane[]): string | undefined 
 function unknown(text: string, dialect: string | undefined, lanes: readonly Lane[]): HooklineError {
   const names = lanes.flatMap(({ id, rows }) => rows.map(({ name }) => `${id}:${name}`));
   const own = names.filter((name) => dialect !== undefined && name.startsWith(`${dialect}:`));
-  // If the person left out the dialect, an event with exactly this name in any dialect is suggested.
+  // If the dialect was left out, an event of exactly this name in some dialect is suggested before a similar name.
   const same =
     dialect === undefined ? names.find((name) => name.endsWith(`:${text}`))?.replace(/^(\w+)-\w+:/, "$1:") : undefined;
   const near = same ?? nearest(text, own.length > 0 ? own : [...catalog.keys(), ...names]);

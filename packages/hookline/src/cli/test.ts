@@ -57,7 +57,7 @@ async function allBelow(cwd: string): Promise<string[]> {
   return [...guardsOf(cwd), ...(await casesBelow(cwd))];
 }
 
-/** Lists the files of cases below a folder, without ignored ones and `node_modules`. */
+/** Lists the files of cases below a folder, except in `node_modules` and in what `.gitignore` excludes. */
 async function casesBelow(cwd: string): Promise<string[]> {
   const paths: string[] = [];
   const skip = ({ relative: name, kind }: { relative: string; kind: string }): boolean =>
@@ -69,12 +69,12 @@ async function casesBelow(cwd: string): Promise<string[]> {
 
 type Wanted = (one: HookCase, before: CaseResult | undefined) => boolean;
 
-/** The files of a run with the results of their cases, and the hook files that the cases ask. */
+/** The results of the case files of a run, and the files of the hooks that the cases ask. */
 class TestRun {
   readonly #args: Arguments;
   readonly #io: Io;
   readonly #results = new Map<string, FileResult>();
-  /** The hook files that a file of cases asks, with the ids of those hooks. */
+  /** The hook files that each case file asks, with the ids of their hooks. */
   readonly #sources = new Map<string, ReadonlyMap<string, readonly string[]>>();
   readonly paths: readonly string[];
 
@@ -96,8 +96,8 @@ class TestRun {
   }
 
   /**
-   * Runs the cases that a changed file affects: all cases of a changed file of cases, and those in which a changed hook
-   * was asked.
+   * Runs the cases that changed files affect: all cases of a changed case file, those in which a changed hook was
+   * asked, and those that failed.
    */
   async again(changed: readonly string[]): Promise<FileResult[]> {
     const files: FileResult[] = [];
@@ -106,7 +106,7 @@ class TestRun {
       const touched = changed.flatMap((one) => sources.get(one) ?? []);
       const isOwn = changed.includes(path);
       if (!isOwn && !changed.some((one) => sources.has(one))) continue;
-      // A case for which no hook was asked, or that failed, may have another result now.
+      // A case runs again if it failed, was not run the last time, or asked a hook of a changed file.
       const wanted: Wanted = (_, before) =>
         isOwn || before === undefined || before.problems.length > 0 || before.asked.some((id) => touched.includes(id));
       files.push(await this.#file(path, wanted));

@@ -41,7 +41,7 @@ export async function approveTrust(args: Arguments, io: Io): Promise<number> {
     // A lock is written even if nothing is pending: it then says that the project has no hooks.
     const isLock = args.flags["lock"] === true;
     if (named.length === 0 && !(isLock && args.words.length === 0)) return nothing(args, io);
-    // With `--bind`, approved items are listed too, because they can be bound to more files.
+    // With `--bind`, approved items are listed too, because their approval can be made to cover more files.
     const isBinding = args.lists["bind"] !== undefined;
     const waiting = named
       .map((sheet) => ({ ...sheet, entries: sheet.entries.filter((entry) => isBinding || isWaiting(entry)) }))
@@ -148,8 +148,8 @@ function writeLock(place: Place, reviews: readonly Review[], store: TrustStore):
   const kept = ofProject.flatMap((review) => {
     const { path, lane, definition } = review.print;
     const known = approvals.filter((one) => one.path === path && one.lane === lane && one.definition === definition);
-    // Old approvals lack `rule`, which says how `hash` was computed, so their hashes cannot be compared. They are
-    // written into the lock if the item still counts as approved.
+    // Old approvals lack `rule`, which says how `hash` was computed, so their hashes cannot be compared. Such an
+    // approval is written into the lock if the review still finds the item approved.
     return known.flatMap(({ hash, rule, bound = [] }) => {
       const approval = approvalOf({ review, bound: bound.map((one) => one.path) }, now);
       const isStill = rule === undefined ? review.verdict === "approved" : approval.hash === hash;

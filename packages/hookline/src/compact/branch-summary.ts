@@ -9,7 +9,7 @@ import { conversation } from "./summarise.ts";
 import { BRANCH_PREAMBLE, SUMMARISE_BRANCH, SUMMARY_SYSTEM } from "./texts.ts";
 import { tokensOf } from "./tokens.ts";
 
-/** The branch that is left behind when the leaf moves. */
+/** The branch of a session that is left behind when another entry becomes its current one (the leaf). */
 export interface LeftBranch {
   /** The deepest entry on both the old and the new path; null if they share none. */
   readonly commonAncestorId: string | null;
@@ -24,7 +24,7 @@ export interface BranchSummary {
   readonly usage?: Usage;
 }
 
-/** Finds the entries that a move from one leaf to another leaves behind. Source: spec/pi.md 1.2. */
+/** Finds the entries that a session leaves behind when it moves from one leaf to another. Source: spec/pi.md 1.2. */
 export function leftBranch(store: SessionManager, oldLeafId: string | null, targetId: string): LeftBranch {
   if (oldLeafId === null) return { commonAncestorId: null, entries: [] };
   const old = store.getBranch(oldLeafId);
@@ -33,7 +33,7 @@ export function leftBranch(store: SessionManager, oldLeafId: string | null, targ
   return { commonAncestorId: old[shared]?.id ?? null, entries: old.slice(shared + 1) };
 }
 
-/** Summarises a branch, as many of its newest messages as fit into `maxTokens`. Rejects with the provider's error. */
+/** Summarises as many of a branch's newest messages as fit into `maxTokens`. Rejects with the provider's error. */
 export async function summariseBranch(
   entries: readonly SessionEntry[],
   about: {

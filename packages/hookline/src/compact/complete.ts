@@ -6,7 +6,7 @@ import { pause } from "../provider/pause.ts";
 import { classifyFailure } from "../provider/retry.ts";
 import type { Questioned } from "./port.ts";
 
-/** A request to a model outside the conversation. */
+/** A request to a model that is not part of the conversation, such as one for a summary. */
 export interface Question {
   readonly system: string;
   readonly prompt: string;

@@ -28,7 +28,7 @@ export function findCut(entries: Entries, from: number, keep: number): Cut | und
   for (let index = entries.length - 1; index >= from; index--) {
     kept += tokensOfAll(entries[index]?.messages ?? []);
     if (kept < keep) continue;
-    // If the newest tool results alone reach `keep`, their call is kept with them.
+    // If only tool results follow `index`, the last valid place before it is used, so that their call is kept too.
     first = points.find((point) => point >= index) ?? (points.at(-1) as number);
     break;
   }

@@ -53,11 +53,11 @@ export async function fold(
   return true;
 }
 
-/** The number of newest tool results that are never folded. Source: spec/jcli.md 5. */
+/** This many of the newest tool results are never replaced by notes. Source: spec/jcli.md 5. */
 const KEPT_RESULTS = 10;
-/** Shorter results are not worth folding. */
+/** Shorter results are never replaced, because a note would save little. */
 const MIN_CHARACTERS = 800;
-/** Tools whose results are never folded, because they stay valid until the tool's next result. */
+/** Tools whose results are never replaced by notes, because they stay valid until the tool's next result. */
 const EXEMPT: ReadonlySet<string> = new Set([
   "ask",
   "todo",
@@ -74,7 +74,7 @@ interface Folding {
   readonly content: string;
 }
 
-/** Returns the tool results that may be folded: long ones, except the newest and those of exempt tools. */
+/** Returns the tool results to replace by notes: long, neither among the newest nor of exempt tools. */
 export function foldable({ entries }: SessionProjection, kept = KEPT_RESULTS): Folding[] {
   const results: { readonly id: string; readonly message: ToolResultMessage }[] = [];
   for (const { sourceEntry, messages } of entries) {

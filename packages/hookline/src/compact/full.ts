@@ -12,7 +12,7 @@ import { summarise } from "./summarise.ts";
 import { tellAfter } from "./tell-after.ts";
 import { tokensOfAll } from "./tokens.ts";
 
-/** A compaction that a hook supplies. Missing fields are taken from the preparation. */
+/** A compaction that a hook supplies. Fields that it lacks come from the `Preparation` that the hook was given. */
 interface Supplied {
   readonly summary: string;
   readonly firstKeptEntryId?: unknown;

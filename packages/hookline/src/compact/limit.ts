@@ -12,9 +12,9 @@ import { limitsFor } from "./settings.ts";
 import { contextTokens } from "./size.ts";
 
 /**
- * Makes the context smaller near the limit: folds old tool results first, then compacts if that is not enough. Returns
- * false if the compaction fails (this is reported) or finds nothing to summarise; the caller must not try again in this
- * prompt. Source: catalog.md, "compaction".
+ * Makes the context smaller near the limit. First replaces old tool results by notes, then compacts if necessary.
+ * Returns false if the compaction fails (this is reported) or finds nothing to summarise; the caller must not try again
+ * in this prompt. Source: catalog.md, "compaction".
  */
 export async function keepWithinLimit(
   conversation: Conversation,

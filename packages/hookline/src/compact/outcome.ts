@@ -30,6 +30,6 @@ export interface CompactionRequest {
   /** The text that the person typed after `/compact`. */
   readonly focus?: string | undefined;
   readonly signal: AbortSignal;
-  /** Whether the overlong request is sent again after the compaction. */
+  /** Whether the model request that was too long is sent again after the compaction. */
   readonly willRetry: boolean;
 }

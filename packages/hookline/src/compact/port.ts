@@ -27,7 +27,7 @@ export interface Questioned extends Asker {
   apiKey(): Promise<string | undefined>;
 }
 
-/** The conversation to make smaller, with the model that summarises it. The `Core` of a turn is one. */
+/** The conversation to make smaller, with the model that summarises it. An agent turn passes its `Core` as one. */
 export interface Conversation extends Questioned {
   /** The summary, goals and todos that hooks of all dialects can see. */
   readonly scene: Pick<Scene, "summary" | "goals" | "todos">;

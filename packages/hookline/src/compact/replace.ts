@@ -8,7 +8,7 @@ interface ProjectedMessage {
   readonly message: Message;
 }
 
-/** The type of the messages that a hook has added to a compacted context. */
+/** The custom type under which messages are stored that a hook adds to a compacted context. */
 export const ADDED_BY_HOOK = "hookline.compact";
 
 /**

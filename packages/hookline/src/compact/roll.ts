@@ -16,8 +16,7 @@ import { contextTokens } from "./size.ts";
 import { tellAfter } from "./tell-after.ts";
 
 /**
- * Lets the model choose which messages leave the conversation, and rewrites the summary with them. Source:
- * spec/chibi.md 3, "Rolling".
+ * Lets the model choose messages to remove, and adds their content to the summary. Source: spec/chibi.md 3, "Rolling".
  */
 export async function compactRolling(
   conversation: Conversation,

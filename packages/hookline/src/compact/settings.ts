@@ -13,7 +13,7 @@ export interface CompactionSettings {
   readonly keepRecentTokens: number;
   /** Number of tokens above which a compaction runs. Default: the context window minus `reserveTokens`. */
   readonly threshold?: number;
-  /** Percentage of the threshold above which old tool results are folded. */
+  /** Percentage of the threshold above which old tool results are replaced by short notes. */
   readonly microAt: number;
 }
 
@@ -26,7 +26,7 @@ export const COMPACTION_DEFAULTS: CompactionSettings = {
   microAt: 60,
 };
 
-/** The sizes, in tokens, above which a model's context is folded or compacted, and how much a compaction keeps. */
+/** The limits of a context, in tokens. Above `foldOver`, tool results become notes; compaction leaves about `keep`. */
 export interface Limits {
   readonly compactOver: number;
   readonly foldOver: number;

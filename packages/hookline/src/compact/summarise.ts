@@ -10,7 +10,7 @@ import { SUMMARISE, SUMMARISE_AGAIN, SUMMARISE_TURN, SUMMARY_SYSTEM } from "./te
 export interface SummaryWishes {
   /** The text that the person typed after `/compact`. */
   readonly focus?: string | undefined;
-  /** Text that replaces the request for the summary. */
+  /** The text of the request for a summary, instead of hookline's own. */
   readonly prompt?: string | undefined;
   /** Lines that the summary must take into account. */
   readonly context?: readonly string[] | undefined;

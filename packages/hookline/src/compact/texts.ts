@@ -59,7 +59,7 @@ Be brief. Keep file paths, names and error texts exactly.`;
 export const BRANCH_PREAMBLE =
   "The person tried another branch of this conversation before coming back here. Summary of that branch:\n\n";
 
-/** Returns the text that replaces a folded tool result. Source: spec/jcli.md 5. */
+/** Returns the note that replaces an old tool result. Source: spec/jcli.md 5. */
 export function foldedText(tool: string): string {
   return `[Previous: used ${tool}]`;
 }

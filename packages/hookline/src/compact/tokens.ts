@@ -38,7 +38,7 @@ export function contextSize({ entries }: SessionProjection, overhead: () => numb
   let after = 0;
   for (let index = entries.length - 1; index >= first; index--) {
     const entry = entries[index] as SessionProjection["entries"][number];
-    // A count from before an edit describes another context.
+    // A provider's token count from before an edit describes another context.
     if (entry.sourceEntry.type === "context_edit") break;
     for (const message of entry.messages.toReversed()) {
       const measured = measuredTokens(message);
@@ -55,7 +55,7 @@ export function totalOf(usage: Usage): number {
   return usage.totalTokens || usage.input + usage.output + usage.cacheRead + usage.cacheWrite;
 }
 
-/** Returns the index of the first entry that was added after the last compaction; earlier counts are not valid. */
+/** Returns the index of the first entry after the last compaction; token counts before it are out of date. */
 function firstAdded(entries: SessionProjection["entries"]): number {
   const head = entries[0]?.sourceEntry;
   if (head?.type !== "compaction") return 0;

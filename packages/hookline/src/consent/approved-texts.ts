@@ -26,7 +26,7 @@ export class ApprovedTexts {
     }
   }
 
-  /** Returns all definitions that a file contained when this one was approved; undefined if that is not stored. */
+  /** Returns all definitions that the approved file contained at the approval; undefined if they are not stored. */
   entries(approval: Fingerprint): readonly string[] | undefined {
     try {
       const listed: unknown = JSON.parse(this.get(entriesKey(approval)) ?? "");

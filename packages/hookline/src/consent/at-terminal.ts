@@ -25,10 +25,10 @@ export interface TerminalParts {
 /**
  * Returns why a person may not have typed this command on a terminal; undefined if one has.
  *
- * Checks this process and all its ancestors. None may be an agent or a hook, or have an environment variable that marks
- * one. An ancestor may be an orphan, whose real parent has ended, if its parent is process 1 or in another session, and
- * does not hold its terminal. An orphan must be older than every running agent. The clients of a tmux server above this
- * process are checked in the same way. A process that cannot be inspected counts as a reason.
+ * Checks this process and all its ancestors: none may be an agent or a hook, or have an environment variable that marks
+ * one. A process that cannot be inspected counts as a reason. An ancestor that may have lost its real parent (an
+ * orphan) must be older than every running agent, which may have been that parent. An orphan's parent is process 1 or
+ * in another session, and does not hold its terminal. The clients of a tmux server above are checked in the same way.
  */
 export async function whyNotTyped(parts: TerminalParts): Promise<string | undefined> {
   const gate = new Gate(parts);
@@ -38,7 +38,7 @@ export async function whyNotTyped(parts: TerminalParts): Promise<string | undefi
 class Gate {
   readonly #agents: readonly AgentProcess[];
   readonly #table: ProcessTable;
-  /** Processes of agents and of hookline, with a description for the message. */
+  /** Process ids of running agents and hookline runs, with the words by which a message describes each. */
   readonly #known: ReadonlyMap<number, string>;
   /** Process ids of hookline's own agents, without its daemons. */
   readonly #own: ReadonlySet<number>;
@@ -82,7 +82,7 @@ class Gate {
         return this.#table.isWhole ? undefined : "the processes outside of its user namespace cannot be seen";
       const parent = this.#table.get(one.parent);
       const { terminal } = one;
-      // `holds` is undefined for others' processes. Process 1, the parent of orphans, then counts as not holding any.
+      // `holds` is undefined for other users' processes: they count as holding, except process 1, which adopts orphans.
       const isBelow = parent !== undefined && terminal !== undefined && (parent.holds(terminal) ?? parent.pid > 1);
       const isHeld = isBelow || (terminal !== undefined && terminal === typedAt && terminal === parent?.terminal);
       if (parent !== undefined && !isHeld && this.#mayHaveBeenLeft(one, parent)) {
@@ -90,7 +90,7 @@ class Gate {
         if (agent !== undefined && agent.started <= one.started)
           return `${shown(one)} above it has lost its parents, and ${this.#labelOf(agent)} (process ${agent.pid}) ran before it was started. Use a terminal that was there before, or end that agent`;
       }
-      // The process is in a pane of tmux, or is a job that a client made the tmux server run.
+      // The parent is a tmux server: the process is in one of its panes, or a client made the server run it.
       if (parent !== undefined && isTmux(parent) && (isBelow || one.session === parent.session)) {
         const attached = await this.#aboveTmux(one, parent);
         if (attached !== undefined) return attached;

@@ -1,7 +1,7 @@
 import type { Approval, Review } from "@hookline/runtime/session";
 import type { ApprovedTexts } from "./approved-texts.ts";
 
-/** The properties by which a changed definition of a hook or server is recognised; undefined if it lacks them. */
+/** The properties by which a hook or server is recognised although its definition changed; undefined if missing. */
 interface Identity {
   readonly name: unknown;
   readonly text: unknown;
@@ -58,7 +58,7 @@ function matchPlace(
       ![...formers.values()].includes(approval) && (beside === undefined || beside.includes(approval.definition)),
   );
   const changed = left.filter(({ print: { definition } }) => beside?.includes(definition) !== true);
-  // Without a record of the file's earlier definitions, an equal position and equal events are not enough.
+  // If the file's earlier definitions are unknown, equal events and lines do not suffice: name or command must match.
   const enough = beside === undefined ? POINTS.text : POINTS.events;
   const pairs = changed
     .flatMap((review) => gone.map((approval) => ({ review, approval, points: likeness(review, approval) })))

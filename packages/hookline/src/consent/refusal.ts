@@ -2,7 +2,7 @@ import { agentsAt, describeOwner, plain } from "@hookline/ground/system";
 import { type Consent, TrustStore } from "@hookline/runtime";
 import { hooklineAbove } from "./started-by.ts";
 
-/** Returns why this command may not change approvals: an agent started it, or is running here. Otherwise undefined. */
+/** Returns why approvals may not change: an agent started this command, or runs in the folder. Otherwise undefined. */
 export function trustRefusalHere(
   hooklineHome: string,
   cwd: string,

@@ -15,7 +15,7 @@ const MOST_OPEN = 12;
 const MOST_DATA = 20;
 /** The largest number of lines that are shown of a file that is not text. */
 const MOST_ODD_LINES = 400;
-/** A file with a larger share of characters without a glyph is not text. */
+/** A file with a larger share of control characters and undecodable bytes is not text. */
 const ODD_SHARE = 0.2;
 
 /**
@@ -57,7 +57,7 @@ function entryFacts({ review, former, verdict }: Entry): string[] {
   ].filter((fact) => fact !== "");
 }
 
-/** Lists what a definition's approval covers besides its files, what it leaves open, and which files are only data. */
+/** Lists what an approval covers besides files, what it does not cover, and which files are only data. */
 function coverage({ review }: Entry, nameOf: (path: string) => string): string[] {
   const { print, bound, open, data, represented } = review;
   const more = open.length - MOST_OPEN;
@@ -129,7 +129,7 @@ function filesText(entries: readonly Entry[], texts: ApprovedTexts, cwd: string,
 interface Versions {
   /** SHA-256 of each version that was approved and differs from the current one. */
   readonly old: Set<string>;
-  /** Whether the file is new for some definition: it was never approved with this file. */
+  /** Whether the file is new for one of the definitions: that definition was never approved with this file. */
   isNew: boolean;
 }
 
@@ -182,7 +182,7 @@ function oddShare(text: string): number {
   return text === "" ? 0 : (text.match(/[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]/g)?.length ?? 0) / text.length;
 }
 
-/** Formats a definition's canonical JSON; empty if it adds nothing to the files. */
+/** Formats what a definition has besides its files, such as a server's address; empty if it has nothing else. */
 function readable(text: string): string {
   try {
     const { definition } = JSON.parse(text) as { definition?: unknown };

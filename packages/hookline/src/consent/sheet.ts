@@ -40,16 +40,16 @@ export function entriesOf(reviews: readonly Review[], approvals: readonly Approv
   });
 }
 
-/** A definition that a person has approved, and the files and folders to which its approval is bound. */
+/** A definition that a person has approved. Any change in the `bound` files and folders ends the approval. */
 export interface Agreed {
   readonly review: Review;
   readonly bound?: readonly string[];
 }
 
 /**
- * Binds approvals to files and folders, so that any change in these requires a new approval. `true` binds each approval
- * to what it would leave uncovered. A list binds all approvals to the given paths, in addition to those to which they
- * are bound already.
+ * Extends approvals to more files and folders, so that any change in these requires a new approval. `true` adds to each
+ * approval the files that would run but that it does not cover. A list adds the given paths to all approvals. Paths
+ * that an approval covers already are kept.
  */
 export function agreedTo(entries: readonly Entry[], bound: boolean | readonly string[] = false): Agreed[] {
   return entries.map(({ review }) => {
@@ -59,7 +59,7 @@ export function agreedTo(entries: readonly Entry[], bound: boolean | readonly st
   });
 }
 
-/** A bound file may start further files; binding them in turn ends after this many rounds. */
+/** A file that is added to an approval may start others, which are then added too. This ends after so many rounds. */
 const MOST_ROUNDS = 8;
 
 /** Returns the files and folders to which an approval must be bound so that it covers everything that would run. */

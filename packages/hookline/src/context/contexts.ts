@@ -76,7 +76,7 @@ export class Contexts {
   #name: string;
   #transient: boolean;
   #asked: boolean;
-  /** The context before the start, which hooks see as current until they are notified of the switch. */
+  /** The context that was current before this process switched; hooks see it until they are notified of the switch. */
   #before: string | undefined;
   /** The context that this process used before the current one. */
   #left: string | undefined;
@@ -86,7 +86,7 @@ export class Contexts {
   #failureTold = false;
   #logFailureTold = false;
 
-  /** Resolves the context that the command line requests. Throws an error for the person if the request names none. */
+  /** Resolves the context that the command line requests. Throws an error for the person if the request is invalid. */
   constructor(options: ContextOptions) {
     const { home, asked } = options;
     this.#options = options;
@@ -163,7 +163,7 @@ export class Contexts {
     return this.#recursion.depth;
   }
 
-  /** The context that `-` refers to. */
+  /** The context that the person means by `-`: the one before the current context. */
   get previous(): string | undefined {
     const { current, previous } = this.place.state();
     return this.#left ?? (current === this.#name ? previous : current);
@@ -198,7 +198,7 @@ export class Contexts {
     return this.#enter(from);
   }
 
-  /** Appends the cleared conversation to the transcript and removes the summary. */
+  /** Records that the conversation was cleared: appends its messages to the transcript and empties the summary. */
   cleared(messages: readonly Message[]): void {
     if (!this.active) return;
     appendTranscript(this.paths, messages);
@@ -220,8 +220,8 @@ export class Contexts {
   }
 
   /**
-   * Returns the text that replaces the beginning of the agent's system prompt; undefined if none does. This is the
-   * context's own text, or chibi's if a context was requested.
+   * Returns the text that replaces the beginning of the agent's system prompt; undefined if that stays. It is the
+   * context's own text. If there is none and a context was requested, it is chibi's.
    */
   opening(): string | undefined {
     return this.active ? this.#openingOf(this.paths) : undefined;

@@ -47,7 +47,7 @@ export interface ContextPaths {
   readonly inboxLock: string;
   /** The file with chibi's settings for this context. */
   readonly localSettings: string;
-  /** Hookline's own file with the path of the session that the context shows. */
+  /** hookline's own file with the path of the session with which the context continues. */
   readonly lastSession: string;
 }
 

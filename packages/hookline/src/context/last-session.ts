@@ -13,7 +13,7 @@ export function lastSession({ lastSession: path }: ContextPaths): string | undef
   }
 }
 
-/** Records which session a context shows; does nothing for a session in memory. */
+/** Records the session with which a context's next run continues, unless it is only in memory. */
 export function rememberSession(paths: ContextPaths, session: string | undefined): void {
   if (session === undefined || session === lastSession(paths)) return;
   replaceText(paths.lastSession, `${JSON.stringify({ session })}\n`);

@@ -4,7 +4,7 @@ import { readText } from "@hookline/ground/system";
 export interface LocalSettings {
   /** The person's name. */
   readonly username?: string;
-  /** The only tools that the model is offered in this context, before hooks are asked. */
+  /** If present, only these tools are offered in this context; hooks are asked about them afterwards. */
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
 }

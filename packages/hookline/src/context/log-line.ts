@@ -30,7 +30,7 @@ export interface Speakers {
   readonly user: string;
 }
 
-/** The session entry that a line comes from. The same entry always results in the same id. */
+/** The session entry that a log line comes from. From the same entry, a line always gets the same id. */
 export interface LogPlace {
   readonly session: string;
   readonly entry: string;

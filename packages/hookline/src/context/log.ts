@@ -26,9 +26,9 @@ interface Window {
 /**
  * Writes the conversation of a context into its folder, for plugins; hookline never reads these files.
  *
- * `transcript/` gets the whole conversation. `context.jsonl` holds what the model is sent, from the line on that marks
- * its start or last compaction (the anchor). Both are written after the session file. Entries that were in the session
- * when it was opened are skipped, because the process that made them has written them. Source: spec/chibi.md 3.
+ * `transcript/` gets the whole conversation. `context.jsonl` gets only what the model is sent, after a line that marks
+ * the start or the last compaction (the anchor). Both are written after the session file. Entries that were in the
+ * session when it was opened are skipped: the process that made them has written them. Source: spec/chibi.md 3.
  */
 export class ContextLog {
   readonly #now: () => number;

@@ -14,7 +14,7 @@ import {
   withoutContext,
 } from "./state.ts";
 
-/** The number of days for which a cached output is kept: chibi's seven and one more. */
+/** The number of days for which a cached output is kept: one more than in chibi. */
 const CACHE_DAYS = 8;
 
 /** chibi's home on disk: its contexts, the current one, and the files that contexts share. */

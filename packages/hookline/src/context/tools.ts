@@ -11,7 +11,7 @@ import { createUpdateGoalsTool } from "../tool/update-goals.ts";
 import { createUpdateReflectionTool } from "../tool/update-reflection.ts";
 import { createUpdateTodosTool } from "../tool/update-todos.ts";
 
-/** A tool of chibi, with the kind that hooks see. */
+/** A tool of chibi, and the `type` that hooks see for it. */
 export interface ContextTool {
   readonly tool: Tool;
   readonly type: "builtin" | "file";

@@ -16,8 +16,9 @@ export function appendTranscript(paths: ContextPaths, messages: readonly Message
 }
 
 /**
- * Finds the messages that compactions have removed from a context's conversation, each one only once, despite forks.
- * Compactions that were in the session when it was opened are skipped: the process that made them has recorded them.
+ * Finds the messages that compactions have removed from a context's conversation. Each is found once, even if the
+ * session has several branches. Compactions from before the session was opened are skipped: the process that made them
+ * has recorded them.
  */
 export class TakenOut {
   readonly #known = new Set<string>();

@@ -11,7 +11,7 @@ export interface HookNotice {
   readonly hook?: Notice["hook"];
 }
 
-/** A session's hooks, a function that shows their notices, and how long a person waits for them. */
+/** A session's hooks, and how to show their notices. With `patience`, a person can end the wait for hooks. */
 export interface Asker {
   readonly hooks: Pick<HookSession, "emit" | "has" | "listens" | "asked" | "operation">;
   readonly tell: (notice: HookNotice) => void;
@@ -19,8 +19,8 @@ export interface Asker {
 }
 
 /**
- * Asks the hooks of an event and shows their notices; returns the outcome synchronously if they answered synchronously.
- * Without a signal, `patience` limits the wait. `accept` is called with what a hook has changed in a guarded event.
+ * Asks the hooks of an event and shows their notices. Returns a promise only if a hook answers asynchronously. Without
+ * `signal`, the person can end the wait (`patience`). `accept` checks and corrects a call that a hook has changed.
  */
 export function ask<E extends EventName>(
   asker: Asker,

@@ -54,7 +54,7 @@ function said(texts: readonly string[]): readonly string[] {
   return texts.filter((text) => text.trim() !== "");
 }
 
-/** Marks a text for the model as a hook's. */
+/** Marks a text for the model as coming from a hook. */
 function reminded(text: string): string {
   return `<system-reminder>\nA hook adds:\n${text}\n</system-reminder>`;
 }

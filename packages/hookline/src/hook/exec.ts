@@ -10,7 +10,7 @@ export function execIn({ processes }: Pick<HookRuntime, "processes">, cwd: strin
       cwd: options.cwd ?? cwd,
       tier: "user",
       env: {},
-      // A hook starts these programs, so they get no trace context.
+      // Programs that a hook starts do not become part of the run's telemetry trace.
       trace: "none",
       timeoutMs: options.timeout ?? 2 ** 31 - 1,
       ...(options.signal !== undefined && { signal: options.signal }),

@@ -1,8 +1,8 @@
 import { type HookSession, isLoaded } from "@hookline/runtime/session";
 
 /**
- * Whether a lane has a loaded hook that is not in shadow. Only then is the model offered the tools of the lane's
- * program: if all hooks are in shadow, the model must get the same request as without them.
+ * Whether a lane has a loaded hook that is not in shadow. Only then is the model offered the tools of the program for
+ * which the lane's hooks are written: if all are in shadow, the model gets the same request as without them.
  */
 export function decides({ report }: Pick<HookSession, "report">, lane: string): boolean {
   return report.sources.some((source) => source.lane === lane && isLoaded(source) && source.shadow !== true);

@@ -8,7 +8,7 @@ export class Patience {
     return this.#abort.signal;
   }
 
-  /** Ends the current waits. Hooks that are then asked about the abort are waited for again. */
+  /** Ends the current waits by aborting their signal. Hooks that are asked because of this get a new signal. */
   end(): void {
     if (this.#isOver) return;
     const abort = this.#abort;

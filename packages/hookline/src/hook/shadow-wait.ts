@@ -4,7 +4,7 @@ import type { HookSession } from "@hookline/runtime/session";
 /** The maximum time that an unattended run waits at its end for hooks in shadow, in ms. */
 const MOST_MS = 60_000;
 
-/** Waits until hooks in shadow have been asked about everything, at most a minute, or until the signal is aborted. */
+/** Waits until hooks in shadow have been asked about all events. Stops after a minute, or if `signal` is aborted. */
 export async function awaitShadows(
   hooks: Pick<HookSession, "shadowsSettled">,
   signal: AbortSignal = new AbortController().signal,
@@ -16,8 +16,8 @@ export async function awaitShadows(
 }
 
 /**
- * Returns a line about hooks in shadow that were not asked about everything; undefined if all were. Must be called at
- * the very end.
+ * Returns a line that names hooks in shadow that were not asked about all events; otherwise undefined. Must be called
+ * at the very end.
  */
 export function droppedLine(hooks: ReturnType<HookSession["hooks"]>): string | undefined {
   const dropped = hooks.flatMap(({ hook: { id, metrics } }) => {

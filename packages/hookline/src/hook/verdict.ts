@@ -1,4 +1,4 @@
-/** The fields of an outcome that decide something, each with words for a person and the field with the reason. */
+/** The fields of an outcome that decide something: the field, words for a person, and the field with the reason. */
 const VERDICTS: readonly (readonly [field: string, says: string, more: string])[] = [
   ["decision", "refused it", "reason"],
   ["halt", "ended the run", "halt"],

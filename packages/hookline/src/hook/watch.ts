@@ -52,7 +52,7 @@ function endWith(operation: Operation, reply: AssistantMessage): void {
   operation.end({ error: failed, model, responseId, finishReason: stopReason, usage });
 }
 
-/** Streams a reply to a request outside the conversation, as a telemetry operation of its own. */
+/** Streams a reply as a telemetry operation of its own. The request is not part of the conversation. */
 export async function* streamedAside(
   hooks: Pick<HookSession, "operation">,
   provider: Provider,

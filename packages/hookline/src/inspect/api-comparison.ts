@@ -4,7 +4,7 @@ import type { EditMade, HookAsked } from "./api.ts";
 export interface ComparedSide {
   readonly decision: "allow" | "ask" | "deny";
   readonly reason?: string;
-  /** The payload fields with the values that hooks gave them; absent if hooks changed none. */
+  /** The payload fields that hooks have changed, with their new values; absent if there are none. */
   readonly handed?: Readonly<Record<string, unknown>>;
   readonly hooks: readonly HookAsked[];
   readonly edits: readonly EditMade[];

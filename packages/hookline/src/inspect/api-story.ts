@@ -31,7 +31,7 @@ export interface HookAct {
   readonly why?: string;
   readonly edits: readonly ActEdit[];
   readonly ms?: number;
-  /** The hook did exactly this at an earlier step of the window. */
+  /** Present if the hook did the same when it last acted on this event in this story; `edits` is then empty. */
   readonly again?: true;
 }
 

@@ -51,11 +51,11 @@ export type ViewName = "story" | "timeline" | "moment" | "conversation" | "hooks
 /** Whether a source can fill a view. If not, or not completely, `because` says what to switch on. */
 export interface ViewState {
   readonly state: "full" | "part" | "empty";
-  /** Says what to switch on for a complete view; absent for `full`. */
+  /** Says what to switch on to fill the view completely; absent if `state` is `full`. */
   readonly because?: string;
 }
 
-/** The kind of a source: how a recording was made, or which other kind of file it is. */
+/** The kind of a source. `session` is an agent's own session file, `replay` the result of `hookline replay`. */
 export type SourceKind =
   | "recording"
   | "trace"
@@ -79,12 +79,12 @@ export interface InspectedSource {
   readonly title: string;
   readonly session?: string;
   readonly cwd?: string;
-  /** Epoch ms of the file's last change; for a fleet's stream, of the last batch that the machine has sealed. */
+  /** Epoch ms of the file's last change; for a fleet's stream, when the machine completed its last batch. */
   readonly changed: number;
   readonly bytes: number;
   /** Whether a process is writing the file now. */
   readonly live: boolean;
-  /** In `sources`: counts of what hooks did; absent if they are not counted yet, or the file does not show it. */
+  /** Only in `sources`: counts of what hooks did; absent if not counted yet, or if the file does not show it. */
   readonly did?: Did;
 }
 
@@ -129,7 +129,7 @@ export interface Summary {
   readonly from: number;
   readonly to: number;
   readonly live: boolean;
-  /** The id of the source with which the terminal continued after it left this session. */
+  /** The id of the source with the session to which the terminal switched after this one. */
   readonly goneOn?: string;
   readonly indexed: number;
   readonly bytes: number;
@@ -141,14 +141,14 @@ export interface Summary {
   readonly damaged: number;
   readonly damage: readonly Damage[];
   readonly views: Readonly<Record<ViewName, ViewState>>;
-  /** The names to filter by, each with the number of moments that have it; largest number first. */
+  /** The events and tools to filter by, each with its number of moments; the largest number first. */
   readonly events: Readonly<Record<string, number>>;
   readonly tools: Readonly<Record<string, number>>;
   /** The number of moments by the hook's id. */
   readonly hooks: Readonly<Record<string, number>>;
   readonly decisions: Readonly<Partial<Record<MomentDecision, number>>>;
   readonly did: Did;
-  /** Maps events to their names in the hooks' own agent, where these differ; empty for hooks of several agents. */
+  /** Maps events to their different names in the hooks' own agent; empty for hooks of several agents. */
   readonly names: Readonly<Record<string, string>>;
 }
 
@@ -174,9 +174,9 @@ export interface MomentItem {
   /** The number of hooks that were asked. */
   readonly asked: number;
   readonly marks: readonly Mark[];
-  /** In `moments`: the command or path of a call, or the text, on one line. Foreign text. */
+  /** Only in `moments`: the command or path of a call, or the text, on one line. Foreign text. */
   readonly label?: string;
-  /** In `moments`: the hook that did something, and what it did: `refused it: not here`. */
+  /** Only in `moments`: a hook that did something; `says` has what it did, such as `refused it: not here`. */
   readonly hook?: string;
   /** The hook's `file:line`. */
   readonly source?: string;
@@ -197,7 +197,7 @@ export interface MomentQuery {
   readonly hook?: string;
   /** Names of tools, separated by commas. */
   readonly tool?: string;
-  /** Decisions, `none` and marks, separated by commas. */
+  /** Decisions and marks, separated by commas; `none` means moments without a decision. */
   readonly decision?: string;
   /** Text that the moment contains: in arguments, texts, answers, reasons or errors. Case is ignored. */
   readonly q?: string;
@@ -211,7 +211,7 @@ export interface Moments {
   readonly v: 1;
   /** The number of moments that match the query, as far as the source is indexed. */
   readonly total: number;
-  /** Position of the first item. */
+  /** Position of the first returned item in the filtered list, from 0. */
   readonly from: number;
   /** Whether the index is still being made. */
   readonly partial: boolean;
@@ -306,7 +306,7 @@ export interface Moment {
     readonly t: number;
     readonly event: string;
     readonly turn?: number;
-    /** Hash of the call as hooks last judged it. */
+    /** Hash of the guarded tool call as hooks last judged it. A changed call has another hash. */
     readonly call?: string;
     readonly scene: {
       readonly cwd?: string;

@@ -31,8 +31,8 @@ export function editorsOf({ edits, hooks }: FullMoment, field: string): string[]
 }
 
 /**
- * Returns the hooks whose answers contain a text, or are part of it. If there are none and `orAll`, returns all that
- * answered, because a recording without answers cannot tell which hook it was.
+ * Returns the hooks with an answer that contains the text, or that the text contains. If there are none and `orAll`,
+ * returns all that answered, because a recording without answers cannot tell which hook it was.
  */
 export function authorsOf({ hooks }: FullMoment, text: string, orAll = true): string[] {
   const answered = hooks.filter(({ status, shadow }) => status === "answered" && shadow !== true);

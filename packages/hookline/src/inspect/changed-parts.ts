@@ -1,7 +1,7 @@
 import { diffArrays } from "diff";
 import { keyOfPart, type Part } from "./message-parts.ts";
 
-/** The moment of a change, and a function that finds the authors of its parts. */
+/** The moment of a change to a request. `by` finds the hooks that made one of its parts. */
 export interface AuthoredChange {
   readonly at: number;
   /** Returns the hooks that may have made a new part; empty if the host made it. */
@@ -90,7 +90,7 @@ function hunks(old: readonly string[], now: readonly string[]): Hunk[] {
 /** A piece of a text, and the hooks that have changed it. */
 export type Stretch = Pick<Part, "text" | "by" | "change" | "before" | "at">;
 
-/** Marks a text's changes since its last version, from first to last changed character, as a hook's. */
+/** Marks the text from the first to the last difference to `next` as made by the hooks `by`. */
 export function changedText(
   stretches: readonly Stretch[],
   next: string,

@@ -12,9 +12,9 @@ import { type RequestHistory, requestHistoryOf } from "./request-history.ts";
 
 const REQUEST = "model.context";
 const MOST_REQUESTS = 500;
-/** How many more messages are read than the request has, because hooks may have removed some. */
+/** Hooks may have removed messages from the request, so this many more are read than the request has. */
 const MORE_MESSAGES = 50;
-/** The maximum number of characters of one part, and of all parts. */
+/** `PART_CHARS` limits the characters of one part, `ALL_CHARS` those of all parts together. */
 const PART_CHARS = 1 << 16;
 const ALL_CHARS = 1 << 20;
 
@@ -142,7 +142,7 @@ class Request {
    * messages, from before the recording or a compaction; these are returned as the request has them.
    */
   #history(final: readonly Part[]): Part[] {
-    // Each message has at least one part, so the number of parts is enough for all messages of the request.
+    // Each message has at least one part, so reading as many messages as there are parts reads all of the request.
     const history = this.#before.history(final.length + MORE_MESSAGES);
     const texts = new Set(history.map(({ text }) => text));
     const first = final.findIndex(({ text }) => texts.has(text));
@@ -192,7 +192,7 @@ function requestOf(index: MomentIndex, requests: readonly number[], n: number): 
   return requests.find((one) => one >= n) ?? before;
 }
 
-/** Returns the moment at which the request was complete, before its conversion to a provider's format. */
+/** Returns the moment at which a request is complete, but not yet in the format of a provider. */
 function sentOf(index: MomentIndex, { n, agent }: MomentItem): number | undefined {
   for (let next = n + 1; next <= index.count; next++) {
     const item = index.item(next);

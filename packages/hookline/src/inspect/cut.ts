@@ -41,7 +41,7 @@ function shortened(value: unknown, path: string, limits: Limits, cut: Cut[]): un
   if (typeof value !== "object" || value === null) return value;
   const isList = Array.isArray(value);
   const all = Object.entries(value);
-  // No top-level member of a moment is left out: there are few, and all are needed.
+  // A moment's own fields are all kept, because they are few and all needed; only their values are cut.
   const isOwn = path === "";
   const shown = isOwn ? all : all.slice(0, limits.items);
   if (shown.length < all.length)

@@ -113,7 +113,7 @@ export async function writeExport<T>(
   path: string,
   make: (write: (piece: string) => void) => Promise<T>,
 ): Promise<{ readonly bytes: number; readonly made: T }> {
-  // A pipe or `/dev/stdout` cannot be replaced.
+  // A regular file is replaced once the page is complete. A pipe or `/dev/stdout` is written directly.
   const isReplaced = statSync(path, { throwIfNoEntry: false })?.isFile() !== false;
   const unfinished = isReplaced ? `${path}.${process.pid}.partial` : path;
   let bytes = 0;
@@ -141,8 +141,8 @@ export async function writeExport<T>(
 }
 
 /**
- * Returns the page with its script, its styles and the data, in two parts: before and after the data's text. The policy
- * allows only these scripts and styles, by their hashes.
+ * Returns the page with its script, its styles and the data, in two parts: before and after the data's text. The page's
+ * content security policy allows only these scripts and styles, by their hashes.
  */
 function htmlAround(files: Page, script: string, data: Omit<ExportedData, "text">): [before: string, after: string] {
   const scripts: string[] = [];
@@ -189,7 +189,7 @@ function htmlAround(files: Page, script: string, data: Omit<ExportedData, "text"
   const end = [`<script>${offline}</script>`, ...own.map((text) => `<script type="module">${text}</script>`)].join(
     "\n",
   );
-  // The replacement is a function, because `$&` in a text would stand for the match.
+  // A function is given, because `$&` in a replacement text would be expanded.
   const whole = body.replace(/<head[^>]*>/i, (tag) => `${tag}\n${head}`);
   const at = whole.search(/<\/body>/i);
   const open = `<script type="application/json" id="${DATA_ID}">${inScript(data).slice(0, -1)},"text":"`;

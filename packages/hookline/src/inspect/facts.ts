@@ -15,7 +15,7 @@ export interface Facts {
   readonly decision: MomentDecision | undefined;
   readonly marks: readonly Mark[];
   readonly hooks: readonly HookAsked[];
-  /** The hooks that changed something. */
+  /** The ids of the hooks that edited the event. */
   readonly editors: readonly string[];
   /** Whether the moment has a text that is not blank. */
   readonly says: boolean;
@@ -31,7 +31,7 @@ export interface Told {
   readonly call?: string | undefined;
   readonly payload?: unknown;
   readonly hooks: readonly HookAsked[];
-  /** The hooks that changed something. */
+  /** The hooks that edited the event; an edit in place names only its lane. */
   readonly editors: readonly string[];
   readonly outcome: Fields;
 }
@@ -54,7 +54,7 @@ export function factsOf(told: Told): Facts {
     marks: marksOf(told, decision),
     hooks,
     editors,
-    // A long text may be a reference to a value, which is not blank.
+    // A long text may be recorded as an object that refers to it; a long text is never blank.
     says: typeof text === "string" ? text.trim() !== "" : text !== undefined,
   };
 }
@@ -96,7 +96,7 @@ export function editorOf(editor: string, hooks: readonly HookAsked[]): HookAsked
 
 const NOT_ASKED: ReadonlySet<string> = new Set(["skipped", "not-reached"]);
 
-/** Returns the hook that refused: the last one that answered, failed or timed out. */
+/** Returns the hook that refused: taken to be the last one that answered, failed or timed out. */
 export function refuserOf(hooks: readonly HookAsked[]): string | undefined {
   return hooks.findLast(({ status, shadow }) => shadow !== true && REFUSING.has(status))?.id;
 }

@@ -23,7 +23,7 @@ interface OpenedFile extends Opened {
   close(): void;
 }
 
-/** The functions and names with which `FileList` finds its files. */
+/** The function that finds the files for `FileList`, which file to open first, and a fleet's name. */
 export interface FileListParts {
   /** Lists the files that exist now. */
   find(): readonly FoundFile[];
@@ -86,7 +86,7 @@ export class FileList implements SourceList {
     return opened;
   }
 
-  /** Closes all opened files, and removes copies of sessions. */
+  /** Closes all opened files, and removes the temporary copies that were made of sessions. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#counting;
@@ -112,7 +112,7 @@ export class FileList implements SourceList {
         did = opened?.reading?.index.did;
         if (!isKept) (opened as OpenedFile).close();
       } catch {
-        // The problem is reported when somebody opens the file.
+        // A file that cannot be read is reported when somebody opens it.
       }
       this.#did.set(file.path, { changed, did });
     }
@@ -173,8 +173,8 @@ export class FileList implements SourceList {
   }
 
   /**
-   * Returns a title: the file's name if it says more than the id, then the session's name or first prompt. If there is
-   * neither, returns the id.
+   * Returns a title: the file's name, unless it only repeats the id, and the session's name or first prompt. If there
+   * is neither, returns the id.
    */
   #titleOf({ path, kind, sessionFile, id, machine }: FoundFile, changed: number): string {
     const known = this.#titles.get(path);

@@ -3,7 +3,7 @@ import { messageOf } from "@hookline/ground";
 import { wrong } from "./place-files.ts";
 import { type FoundFile, recogniseFile } from "./recognise.ts";
 
-/** Says which fleet's stream to follow, how, and until when. */
+/** The parameters for following a fleet's stream. */
 export interface FollowedFleet {
   /** The functions that read the stream. */
   readonly code: { readonly followDecisions: typeof followDecisions; readonly leftOutText: typeof leftOutText };
@@ -59,7 +59,7 @@ export class FleetFiles {
     return newest;
   }
 
-  /** Resolves when the signal has been aborted and the files are removed. */
+  /** Resolves when the stream is no longer followed, because of the signal or an error; its files are then removed. */
   async closed(): Promise<void> {
     await this.#following;
   }
@@ -68,7 +68,7 @@ export class FleetFiles {
     try {
       for await (const round of heard) this.#take(round, fleet);
     } catch (thrown) {
-      // The files were removed with the stream's reader.
+      // The reader of the stream has removed its files.
       this.#recordings = [];
       fleet.tell(`The fleet's stream cannot be read any more: ${messageOf(thrown)}. Start hookline inspect again.`);
     }
@@ -83,7 +83,7 @@ export class FleetFiles {
   #fileOf({ path, machine, writer }: Collected): FoundFile {
     const known = this.#known.get(path);
     if (known !== undefined) return known;
-    // If the stream has removed a recording's first batch, the recording lacks its header and is not recognised.
+    // If the fleet no longer keeps a recording's first batch, the header is missing and the file is not recognised.
     const found = recogniseFile(path) ?? ({ path, kind: "recording", id: writer } as const);
     // The session's own file is on the machine that sent the recording, so it is left out.
     const { sessionFile: _there, ...here } = found;

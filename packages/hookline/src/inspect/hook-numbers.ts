@@ -79,7 +79,7 @@ export class HookNumbers {
     return did.filter((times) => times > 0).length;
   }
 
-  /** Maps events to their names in the hooks' own agent, where these differ; empty for hooks of several agents. */
+  /** Maps events to their different names in the hooks' own agent; empty for hooks of several agents. */
   get names(): Readonly<Record<string, string>> {
     const hooks = [...this.#hooks.values()];
     if (new Set(hooks.map(({ lane }) => lane)).size !== 1) return {};

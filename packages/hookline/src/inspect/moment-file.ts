@@ -17,7 +17,7 @@ export type FullMoment = Moment["moment"];
 /** One line of a recording or trace, parsed. */
 export type ParsedLine =
   | { readonly kind: "moment"; readonly at: number; readonly line: number; readonly own: number; readonly facts: Facts }
-  /** A later answer about the moment numbered `own`, from a person or a hook in shadow. */
+  /** A later answer, from a person or a hook in shadow, about the moment with the number `own` in its recording. */
   | { readonly kind: "later"; readonly at: number; readonly own: number; readonly later: Later }
   | { readonly kind: "header"; readonly at: number; readonly header: RecordingHeader }
   | { readonly kind: "damaged"; readonly line: number; readonly problem: string }
@@ -141,7 +141,7 @@ export class RecordingFile implements MomentFile {
   }
 }
 
-/** The fields of a payload, and then of an outcome, that a list shows. */
+/** The fields of a payload (`SHOWN`) and of an outcome (`DECIDED`) that a list shows. */
 const SHOWN: ReadonlySet<string> = new Set(["tool", "args", "text"]);
 const DECIDED: ReadonlySet<string> = new Set(["decision", "reason", "halt", "feedback", "stop", "cancel", "handled"]);
 

@@ -16,7 +16,7 @@ export const MARKS: readonly Mark[] = ["answered", "refused", "rewrote", "failed
 
 /** The maximum number of damaged lines that are listed. */
 const NAMED = 100;
-/** The clock is read only after this many lines. */
+/** `isTime` reads the clock, so it is called only after this many lines. */
 const LINES_AT_ONCE = 64;
 
 /** The index of a file: where each moment is, and the values that lists show. The rest stays in the file. */
@@ -79,8 +79,8 @@ export class MomentIndex {
   }
 
   /**
-   * Reads new lines of the file until `isTime` returns true. Returns whether all were read, and the earlier moments to
-   * which lines were added.
+   * Reads new lines of the file until `isTime` says that other work needs a turn. Returns whether all were read, and
+   * the earlier moments to which lines were added.
    */
   advance(isTime: () => boolean): { readonly isAll: boolean; readonly changed: readonly number[] } {
     const changed: number[] = [];
@@ -254,8 +254,8 @@ export class MomentIndex {
   }
 
   /**
-   * Returns the moment with a number from the file. Numbers start again after a header, so only moments since the last
-   * one count.
+   * Returns the moment with the number `own` in its recording. Numbers start again after each header, so only moments
+   * since the last header count.
    */
   #numbered(own: number): number | undefined {
     const first = this.#headers.at(-1)?.first ?? 0;

@@ -91,8 +91,8 @@ export function fits(index: MomentIndex, filter: Filter): (n: number) => boolean
 }
 
 /**
- * Returns a function that reports whether one of the words matches the name with a number. `model.*` matches every name
- * that begins with `model.`.
+ * Returns a function that reports whether one of the words matches a name, which is given by its number. `model.*`
+ * matches every name that begins with `model.`.
  */
 function named(
   words: readonly string[] | undefined,

@@ -29,7 +29,7 @@ export class Reading {
   #isAll = false;
   #failure: unknown;
 
-  /** `grow` brings a copy up to date before it is read; needed only for a file that is made from another one. */
+  /** `grow` updates the file before it is read; needed only if the file is a copy that is made from another file. */
   constructor(file: MomentFile, bytes: RecordingBytes, breathe: Breathe, grow: () => Promise<void> = async () => {}) {
     this.index = new MomentIndex(file);
     this.#bytes = bytes;
@@ -64,7 +64,7 @@ export class Reading {
     }
   }
 
-  /** Calls a listener when moments have come; returns a function that removes it. */
+  /** Calls a listener whenever moments were added or changed; returns a function that removes it. */
   listen(listener: Grown): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

@@ -22,7 +22,7 @@ export interface FoundFile {
   readonly sessionFile?: string;
   /** The machine of a fleet that has sent the file. */
   readonly machine?: string;
-  /** Epoch ms of the last change, if it is not the file's own time. */
+  /** Epoch ms of the last change, if that is not the file's modification time. */
   readonly changed?: number;
 }
 

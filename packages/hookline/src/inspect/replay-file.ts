@@ -15,7 +15,7 @@ export function isReplayLine(text: string): boolean {
   return line?.["v"] === 1 && line["kind"] === "replay";
 }
 
-/** The file that `hookline replay --out` writes: where its differences are, and the count of each class. */
+/** The file that `hookline replay --out` writes. Knows where its differences are, and how many of each class. */
 export class ReplayFile {
   readonly #bytes: RecordingBytes;
   readonly #places: number[] = [];

@@ -18,13 +18,13 @@ export interface RequestHistory {
   readonly start: Numbered | undefined;
   /** The texts that hooks added to the system prompt when it was built. */
   readonly built: readonly Author[];
-  /** The selection of the request's tools, if hooks took part in it. */
+  /** The moment at which the request's tools were selected; absent if hooks took no part in that. */
   readonly select: Numbered | undefined;
   /** Whether hooks made so many changes that only the latest were considered. */
   readonly isCut: boolean;
   /** Returns the parts of the latest `most` complete messages since the last compaction. */
   history(most: number): Part[];
-  /** Adds to parts of earlier messages the hooks that made or changed them. */
+  /** Returns parts of earlier messages, with the hooks that made or changed them. */
   attributed(parts: readonly Part[]): Part[];
 }
 
@@ -89,7 +89,7 @@ interface Places {
   readonly last: ReadonlyMap<string, number>;
   /** Moments at which hooks have changed or refused something. */
   readonly changes: readonly number[];
-  /** The moments since the last compaction at which a message was complete. */
+  /** The moments of `message.end`, at which a message is complete, since the last compaction. */
   readonly messages: readonly number[];
 }
 

@@ -20,7 +20,7 @@ export interface RunningSession {
   readonly path: string;
   /** Returns the level of the recording; undefined if nothing is recorded now. */
   level?(): InspectedSource["level"] | undefined;
-  /** The moments before the recording began, in order; more are added while nothing is recorded. */
+  /** The session's moments that were not recorded, in order; more are added as long as nothing is recorded. */
   readonly before: readonly FullMoment[];
 }
 
@@ -150,10 +150,10 @@ class LateBytes implements RecordingBytes {
   }
 }
 
-/** The maximum number of remembered moments. Each gets a position between two bytes, in exact steps of 1/65536. */
+/** The maximum number of remembered moments. Their positions are fractions between two bytes, in steps of 1/65536. */
 const MOST_REMEMBERED = 2 ** 16;
 
-/** A session's recording, with the remembered moments between what was recorded before and after them. */
+/** A session's recording, with the moments that were only remembered inserted in their place. */
 class RunningMoments extends RecordingFile {
   readonly #before: readonly FullMoment[];
   /** The length, in bytes, of the part of the recording that existed before the remembered moments. */
@@ -172,7 +172,7 @@ class RunningMoments extends RecordingFile {
 
   override *lines(): Generator<ParsedLine, void> {
     for (const passed of super.lines()) {
-      // Remembered moments come before a header, because moments are numbered from 1 again after it.
+      // Remembered moments go before the next header, because moments after it are numbered from 1 again.
       if ("at" in passed && passed.at >= this.#from) yield* this.#remembered();
       yield passed;
     }
@@ -193,8 +193,8 @@ class RunningMoments extends RecordingFile {
   }
 
   /**
-   * The position of the first remembered moment. Remembered moments have positions between the last byte of the earlier
-   * part and the next byte, where no line begins.
+   * The position below those of the remembered moments, which are fractions between it and the next byte. No line
+   * begins there, so no other moment has the same position.
    */
   get #first(): number {
     return this.#from - 1;

@@ -7,9 +7,9 @@ const HEADER = /^\{"v":2,"kind":"recording","at":(\d+)/;
 const LINES_AT_ONCE = 64;
 
 /**
- * Searches the lines of a source for a text. A value to which several moments refer is found in each of them. A list
- * that extends an earlier one matches only if its own part contains the text, so a message is found where it was added
- * and not in every later request.
+ * Searches the lines of a source for a text. A value to which several moments refer is found in each of them. If a
+ * recorded list extends an earlier one, only its new part is searched, so a message is found where it was added and not
+ * in every later request.
  */
 export class TextSearch {
   readonly #bytes: RecordingBytes;
@@ -38,7 +38,7 @@ export class TextSearch {
     return this.#index.rows.lastUpTo("at", this.#next.at - 1) + 1;
   }
 
-  /** Searches new lines, as far as they are indexed, until `isTime` returns true; returns whether all were searched. */
+  /** Searches the indexed lines until `isTime` says that other work needs a turn; returns whether all are searched. */
   advance(isTime: () => boolean): boolean {
     const end = this.#index.file.at;
     let lines = 0;

@@ -53,7 +53,7 @@ export class SessionCopy {
     this.file = new SessionMoments(this.bytes, path, this.#written);
   }
 
-  /** How many bytes of the session's file have been copied, at least. */
+  /** How many bytes of the session's file have certainly been copied; lines after these may be copied, too. */
   get read(): number {
     return this.#read;
   }
@@ -94,7 +94,7 @@ export class SessionCopy {
 interface Written {
   /** The number of the line in the session's file, for each moment. */
   readonly lines: number[];
-  /** The places of the messages of requests in the session's file, by the number of the moment. */
+  /** The positions of each request's messages in the session's file, by the number of the request's moment. */
   readonly branches: Map<number, Branch>;
   /** The numbers of the lines that could not be read. */
   readonly damaged: number[];
@@ -102,7 +102,7 @@ interface Written {
   torn: boolean;
 }
 
-/** Whether a file ends within a line. Some writers end the last line without a line break, so `}` ends it too. */
+/** Whether a file ends within a line. A last `}` counts as the line's end, because some writers omit the line break. */
 function isTorn(file: FileBytes): boolean {
   const last = new Uint8Array(1);
   const count = file.read(last, Math.max(0, file.size() - 1));

@@ -32,7 +32,7 @@ export function firstPrompt(path: string): string | undefined {
       bytes.close();
     }
   } catch {
-    // The problem is reported when somebody opens the file.
+    // A file that cannot be read is reported when somebody opens it.
   }
   return undefined;
 }

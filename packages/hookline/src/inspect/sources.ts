@@ -9,7 +9,7 @@ export interface Opened {
   /** The source's moments and their index; absent if the source is the result of a replay. */
   readonly reading?: Reading;
   readonly replay?: ReplayFile;
-  /** Returns the id of the source with which the terminal continued after this session. */
+  /** Returns the id of the source with the session to which the terminal switched after this one. */
   goneOn?(): string | undefined;
 }
 

@@ -31,7 +31,7 @@ export class Steps {
   /** The step of each moment, and the previous moment in the same step; 0 if there is none. */
   readonly moments = new Columns({ step: "u32", before: "u32" });
   readonly #calls = new Map<string, number>();
-  /** The open or last reply of each agent. */
+  /** The latest reply of each agent, complete or not. */
   readonly #replies = new Map<string, Open>();
 
   /** Adds the next moment. `isTouched` says whether a hook did something at it. */
@@ -42,7 +42,7 @@ export class Steps {
     this.moments.add({ step, before: before === n ? 0 : before });
     if (step === 0) return;
     this.rows.set("last", step - 1, n);
-    // A reply that only calls tools is not shown by itself, because its calls are shown.
+    // A reply that only calls tools and has no text is not shown, because its calls are.
     const isSaid = this.rows.get("kind", step - 1) !== REPLY || (event === ENDS && says);
     if (isTouched || isSaid) this.rows.set("isShown", step - 1, 1);
   }
@@ -94,7 +94,7 @@ export class Steps {
 
   #replyStep(event: string, agent: string, isJoined: boolean): number {
     const known = this.#replies.get(agent);
-    // An event of `JOINED` begins a new step if the last reply is over or would begin twice. Others join that reply.
+    // An event of `JOINED` joins the last reply unless that has ended or would begin twice. Others always join it.
     const isSame = known !== undefined && (isJoined ? !known.isOver && !(event === BEGINS && known.hasBegun) : true);
     const open = isSame ? known : { step: this.#begin("reply"), hasBegun: false, isOver: false };
     open.hasBegun ||= event === BEGINS;

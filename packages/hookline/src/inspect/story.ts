@@ -11,7 +11,7 @@ import { STEP_KINDS } from "./steps.ts";
 
 const TEXT_CHARS = 4000;
 const RESULT_CHARS = 2000;
-/** The maximum size of all differences in a window together, and of a single one, in bytes. */
+/** `ALL_EDITS` limits the bytes of all edits in a window together, `ONE_EDIT` those of a single edit. */
 const ALL_EDITS = 1 << 20;
 const ONE_EDIT = 1 << 15;
 

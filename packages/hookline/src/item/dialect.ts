@@ -10,7 +10,7 @@ import { type FoundItem, type ItemScan, KINDS, type KindRow } from "./kinds.ts";
 /** An approved item, such as a skill or a rule, with its text as it was when it was approved. */
 export interface ApprovedItem {
   readonly path: string;
-  /** The text of the item's file; empty if the item has no file of its own, such as a list of packages. */
+  /** The text of the item's file; empty for an item that is only some data in a file, such as a list of packages. */
   readonly text: string;
 }
 
@@ -44,7 +44,7 @@ export function itemDialects({ kinds = KINDS, mcpFiles = [] }: ItemOptions = {})
       }
       const bytes = candidate.files.length === 0 ? new Uint8Array() : scan.files.read(path);
       if (bytes === undefined) throw new Error(`${path} cannot be read`);
-      // The bytes that were just read are compared and used: the file may change on disk at any time.
+      // The bytes that are compared are used: the file is not read again, because it may change in between.
       const known = approved?.find((file) => file.path === (scan.files.real(path) ?? path));
       if (known !== undefined && known.sha256 !== createHash("sha256").update(bytes).digest("hex"))
         throw new Error(`${path} changed after it was approved`);
@@ -54,7 +54,7 @@ export function itemDialects({ kinds = KINDS, mcpFiles = [] }: ItemOptions = {})
   }));
 }
 
-/** Returns an item as a candidate, which is approved and loaded in the same way as a hook. */
+/** Returns an item, such as a skill, as a candidate. It is approved and loaded in the same way as a hook. */
 export function candidateOf(kind: ItemKind, item: FoundItem): Candidate {
   const { path, tier = "project", line, pointer, files, definition, problem, command, folder, dialect } = item;
   return {

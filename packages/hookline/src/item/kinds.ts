@@ -177,7 +177,7 @@ function isSkill(path: string): boolean {
   }
 }
 
-/** Returns a skill as an item: its file, or everything in its own folder, because the model may read that. */
+/** Returns a skill as an item: its file; for a `SKILL.md`, its whole folder, because the model may read all of it. */
 function skillAt(path: string): FoundItem {
   if (basename(path) !== "SKILL.md") return { path, files: [path] };
   const { files, problem } = filesBelow(dirname(path));
@@ -194,7 +194,7 @@ function above(cwd: string, home: string): string[] {
   return folders;
 }
 
-/** The maximum number of files and bytes that a person can approve at once (ruling 57). */
+/** `MOST_FILES` and `MOST_BYTES` limit what a person can approve at once (ruling 57). */
 const MOST_FILES = 2000;
 const MOST_BYTES = 16 * 2 ** 20;
 /** Folders of version control and package managers; they contain no instructions. */

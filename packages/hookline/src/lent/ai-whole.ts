@@ -24,7 +24,7 @@ export function wholeAi({ registry }: { readonly registry: ModelRegistry }): Exp
     completeSimple: reaching(registry, ai.completeSimple as unknown as Ask<Promise<AssistantMessage>>, "complete"),
     registerApiProvider(provider: Parameters<typeof ai.registerApiProvider>[0], sourceId?: string): void {
       ai.registerApiProvider(provider, sourceId);
-      // The protocol's client is looked up at each request, because an extension may remove or replace it.
+      // The protocol's client is looked up at each request, because the extension may remove or replace that client.
       addApi(provider.api, () => ai.getApiProvider(provider.api) as StreamClient | undefined);
     },
   };

@@ -63,7 +63,7 @@ const parts: readonly Part<Lent>[] = [
   },
   { names: ["ModelRegistry"], load: () => import("../provider/registry.ts") },
   {
-    // The type of the entries in which pi keeps the choices of virtual models.
+    // The type of the session entries in which pi stores the state of its virtual models.
     names: ["VIRTUAL_MODEL_STATE_ENTRY"],
     load: async () => ({ VIRTUAL_MODEL_STATE_ENTRY: "pi.virtual-model-state" }),
   },

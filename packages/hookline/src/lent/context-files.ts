@@ -5,7 +5,7 @@ interface Where {
   readonly agentDir?: string;
 }
 
-/** Makes pi's function that finds the `AGENTS.md` files for a folder. By default, it uses the agent's folders. */
+/** Makes pi's function that finds the `AGENTS.md` files. It defaults to the working folder and hookline's home. */
 export function contextFileLoader(lent: { readonly cwd: string; readonly hooklineHome: string }) {
   return {
     loadProjectContextFiles: ({ cwd = lent.cwd, agentDir = lent.hooklineHome }: Where = {}): ContextFile[] =>

@@ -1,4 +1,4 @@
-/** Actions of an extension that need a session. A runtime that an extension makes belongs to none, so they throw. */
+/** Methods of an extension's runtime that need a session. A runtime that an extension makes has none, so they throw. */
 const ACTIONS = [
   "sendMessage",
   "sendUserMessage",

@@ -32,8 +32,8 @@ export async function detectSupportedImageMimeTypeFromFile(path: string): Promis
 }
 
 /**
- * Returns an image unchanged if it is within the limits, otherwise null. There is no image library here. pi returns
- * null too if its library fails.
+ * Returns an image unchanged if it is within the limits, otherwise null. There is no image library to scale it with. pi
+ * also returns null if its library fails.
  */
 export async function resizeImage(bytes: Uint8Array, mimeType: string, limits: Limits = {}): Promise<Resized | null> {
   const { maxWidth, maxHeight, maxBytes } = { ...LIMITS, ...limits };

@@ -19,7 +19,7 @@ interface CreateOptions {
   readonly modelsPath?: string | null;
 }
 
-/** Is thrown by the sign-in and sign-out methods, which only pi itself offers. */
+/** Exists only because extensions import it. Is never thrown: only pi itself offers signing in and out. */
 export class CredentialSynchronizationError extends Error {
   readonly providerId: string;
   readonly operation: string;
@@ -36,7 +36,7 @@ export class CredentialSynchronizationError extends Error {
 
 /** Makes pi's class `ModelRuntime` for the models of this agent. */
 export function modelRuntimes(lent: { readonly registry: ModelRegistry }) {
-  /** pi's newer interface to models. Without its own `models.json`, it uses the agent's registry. */
+  /** pi's newer interface to models. Uses the agent's registry, unless it is created with another `models.json`. */
   class ModelRuntime implements ModelChoice {
     readonly registry: ModelRegistry;
 
@@ -167,7 +167,7 @@ export function readStoredCredential(provider: string, path = join(piAgentDir(),
   }
 }
 
-/** Maps advice to the members that are absent here, separated by blanks. Their errors give the advice. */
+/** Maps advice to the names of members that hookline lacks, separated by blanks. Calling one throws the advice. */
 type Instead = Readonly<Record<string, string>>;
 
 /** Adds the members that pi's class has and hookline's lacks. Each throws an error that says what to do instead. */

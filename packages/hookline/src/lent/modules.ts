@@ -4,7 +4,7 @@ import type { Model } from "../provider/provider.ts";
 import type { ModelRegistry } from "../provider/registry.ts";
 import type { Exports, Mentions } from "./part.ts";
 
-/** Parts of the agent for the packages that hookline provides to hooks, such as `pi-ai`. */
+/** The parts of the agent that packages such as `pi-ai` need, which hookline provides to hooks. */
 export interface Lent {
   readonly cwd: string;
   readonly hooklineHome: string;

@@ -9,9 +9,7 @@ type Settings = Record<string, unknown>;
 type SettingChange = { readonly path: string; readonly value: unknown };
 type ModelName = { readonly provider: string; readonly id: string };
 
-/**
- * Stores settings. `write` calls its argument with the existing text, and stores what that returns unless undefined.
- */
+/** Stores settings. `write` gets the stored text and returns the new one, or undefined to change nothing. */
 interface SettingsStorage {
   withLock(scope: Scope, write: (current: string | undefined) => string | undefined): void;
 }

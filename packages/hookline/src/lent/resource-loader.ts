@@ -93,7 +93,7 @@ export function resourceLoaders(lent: { readonly cwd: string }) {
       return extensionsOverride?.(base) ?? base;
     }
 
-    /** Loads no extensions; the errors of `getExtensions` say why. */
+    /** Loads no extensions: returns what `getExtensions` does, whose errors say why. */
     async loadProjectTrustExtensions(): Promise<Extensions> {
       return this.getExtensions();
     }

@@ -28,7 +28,7 @@ export function buildSessionProjection(entries: readonly JsonObject[], leafId?: 
   return projectPath(pathIn(entries, leafId));
 }
 
-/** Returns the entries on the path to a leaf that are in the context after the last compaction. */
+/** Returns the entries in a leaf's context: the last compaction, those it keeps, and all later ones. */
 export function buildContextEntries(entries: readonly JsonObject[], leafId?: string | null): SessionEntry[] {
   return contextEntries(pathIn(entries, leafId));
 }

@@ -66,7 +66,7 @@ export function findTurnStartIndex(entries: readonly SessionEntry[], at: number,
   return -1;
 }
 
-/** Returns the entries that a move from one leaf to another leaves behind. */
+/** Returns the entries that a session leaves behind when it moves from one leaf to another. */
 export function collectEntriesForBranchSummary(session: Branches, oldLeafId: string | null, targetId: string) {
   if (oldLeafId === null) return { entries: [], commonAncestorId: null };
   const old = session.getBranch(oldLeafId);

@@ -20,7 +20,7 @@ export interface AllToolOptions {
   readonly ls?: LsToolOptions;
 }
 
-/** pi's functions with which extensions make built-in tools. Commands run in the same way as the agent's own. */
+/** pi's functions that make built-in tools for extensions. Their commands run like those of the agent's own tools. */
 export interface ToolFactories {
   createReadTool(cwd: string, options?: ReadToolOptions): AnyTool;
   createBashTool(cwd: string, options?: BashToolOptions): AnyTool;

@@ -5,14 +5,14 @@ import { textIn } from "../session/text.ts";
 import { Inbox, type InboxPaths } from "./inbox.ts";
 import { type Letter, letterBlock } from "./letter.ts";
 
-/** The mail of an agent: puts received letters before prompts, and delivers the letters that the model writes. */
+/** Puts letters from other contexts before prompts, and delivers the letters that the model writes. */
 export class MailDesk {
   readonly #pathsOf: (context: string) => InboxPaths;
   readonly #inboxes = new Map<string, Inbox>();
   /** The letters that precede the current prompt. */
   #handed: { readonly inbox: Inbox; readonly block: string } | undefined;
 
-  /** `pathsOf` returns the paths of a context's inbox; it throws if the text cannot name a context. */
+  /** `pathsOf` returns the paths of a context's inbox; it throws if the name of the context is not valid. */
   constructor(pathsOf: (context: string) => InboxPaths) {
     this.#pathsOf = pathsOf;
   }

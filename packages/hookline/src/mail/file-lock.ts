@@ -5,7 +5,7 @@ import { makePrivateDirectory } from "@hookline/ground/system";
 import { acquireLock } from "../session/lock.ts";
 import { type Held, HOLDERS, type HolderProgram, hold } from "./holder.ts";
 
-/** How long to wait for a lock, in ms, and which helper programs may hold it. */
+/** How long to wait for a lock, in ms, and which helper programs may take the lock. */
 export interface FileLockOptions {
   readonly waitMs?: number;
   readonly holders?: readonly HolderProgram[];
@@ -13,7 +13,7 @@ export interface FileLockOptions {
 
 const WAIT_MS = 30_000;
 const PAUSE_MS = 5;
-/** Helper programs that have failed in this process. */
+/** Helper programs that failed to take a lock, so this process does not try them again. */
 const useless = new Set<HolderProgram>();
 /** For each file, a promise that resolves when the last waiter of this process has released its lock. */
 const lines = new Map<string, Promise<unknown>>();
@@ -64,7 +64,7 @@ async function holdAmongOurs(path: string, { waitMs = WAIT_MS }: FileLockOptions
   const until = performance.now() + waitMs;
   for (;;) {
     const result = acquireLock(path);
-    // Without any lock the work still runs: adding a letter is a single append.
+    // If hookline's own lock fails too, the work runs without one: adding a letter is one append, which needs no lock.
     if (result.state === "failed") return { release: async () => {} };
     if (result.state === "locked") return { release: async () => result.lock.release() };
     if (performance.now() > until)

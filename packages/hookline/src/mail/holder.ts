@@ -22,7 +22,7 @@ const PERL = '$|=1; open(F,"+<",$ARGV[0]) or die "$!\\n"; flock(F,LOCK_EX) or di
 const PYTHON =
   "import fcntl,sys\nf=open(sys.argv[1],'r+')\nfcntl.flock(f,fcntl.LOCK_EX)\nfor l in sys.stdin: print(l,end='',flush=True)";
 
-/** Helper programs in the order in which they are tried: util-linux and busybox, macOS, all others. */
+/** Programs that can hold a flock(2) lock, in the order in which they are tried. macOS has `perl` but no `flock`. */
 export const HOLDERS: readonly HolderProgram[] = [
   { file: "flock", args: (path) => ["-x", path, "cat"] },
   { file: "perl", args: (path) => ["-MFcntl=:flock", "-e", PERL, path] },

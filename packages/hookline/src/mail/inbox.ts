@@ -44,9 +44,9 @@ export class Inbox {
   }
 
   /**
-   * Takes out all letters, including those that were taken before but not confirmed. An empty inbox needs no lock.
-   * `has` says whether the conversation already contains a block of letters that was taken at `takenMs` (ms since
-   * 1970).
+   * Takes out all letters, including those that were taken before but not confirmed. `has` says whether the
+   * conversation already contains the text of letters that were taken at `takenMs` (ms since 1970). An empty inbox is
+   * not locked.
    */
   async take(has: (block: string, takenMs: number) => boolean = () => false): Promise<Delivery> {
     const { inbox, inboxLock } = this.#paths;
@@ -75,7 +75,7 @@ export class Inbox {
     };
     const old = left.filter((path) => !isRead(path)).flatMap(linesOf);
     const known = new Set(old);
-    // A process that ended while it moved letters has left the same lines in both files.
+    // A process that ended while it moved letters may have left the same lines in the inbox and in its own file.
     const lines = [...old, ...linesOf(inbox).filter((line) => !known.has(line))];
     appendLines(this.#taken, lines);
     this.#open.push(...lines);

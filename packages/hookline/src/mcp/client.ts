@@ -18,7 +18,7 @@ export interface ClientEars {
   readonly cwd: string;
   /** Asks the person a question of the server. */
   elicit(asked: ElicitRequest["params"], signal: AbortSignal): Promise<ElicitResult>;
-  /** Is called with each notification, and with each request of the server that was refused. */
+  /** `notified` gets each notification of the server, `refused` the method of each of its requests that is refused. */
   notified(notification: Notified): void;
   refused(method: string): void;
   closed(): void;

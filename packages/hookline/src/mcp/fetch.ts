@@ -16,7 +16,7 @@ export interface FetchParts {
   readonly timeoutMs: number;
 }
 
-/** Makes the `fetch` function of the client library. It checks addresses, follows no redirects and has limits. */
+/** Makes `fetch` for the client library. It checks addresses, follows no redirects, and limits size and time. */
 export function serverFetch({ http, tier, label, timeoutMs }: FetchParts) {
   return async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
     const { method = "GET", body, signal } = init;
@@ -52,7 +52,7 @@ function responseOf({ httpStatus, headers, body }: Extract<HttpStream, { status:
 async function* limited(body: AsyncIterable<Uint8Array>, isStream: boolean): AsyncGenerator<Uint8Array> {
   let size = 0;
   for await (const chunk of body) {
-    // An empty line ends an event. If two chunks split the line, it is missed, which only matters near the limit.
+    // An empty line ends an event. If it is split between two chunks, it is missed, and two events are counted as one.
     const end = isStream
       ? Math.max(Buffer.from(chunk).lastIndexOf("\n\n"), Buffer.from(chunk).lastIndexOf("\n\r\n"))
       : -1;

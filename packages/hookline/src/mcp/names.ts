@@ -39,7 +39,7 @@ export function toolName(server: ServerPlace, tool: string, configured: readonly
   return { name, full, names: [...new Set([full, marked, `mcp__${server.name}__${tool}`])], tier };
 }
 
-/** Whether `full` could also be the name of a tool of `other`, which then keeps the name. */
+/** Whether `other` may have a tool of the name `full` and comes before `server`, which must then use another name. */
 function hasClaim(other: ServerPlace, server: ServerPlace, full: string): boolean {
   if (other.source.path === server.source.path && other.name === server.name) return false;
   if (!full.startsWith(serverToolName(other.name, ""))) return false;
@@ -56,9 +56,9 @@ export interface ListedServer extends ServerPlace {
 export type Named<S extends ListedServer> = ToolName & { readonly server: S; readonly tool: S["tools"][number] };
 
 /**
- * Names the tools of all servers, by the names that the model uses. If two tools still have the same name, the one of
- * the higher tier gets it, then the one for which it is the full name. The others are returned in `left` and are not
- * offered.
+ * Returns the tools of all servers by the names that the model uses. If two tools have the same name, the one of the
+ * higher tier gets it; in the same tier, the one that is called by its full name. The others are returned in `left` and
+ * are not offered.
  */
 export function toolNames<S extends ListedServer>(
   servers: readonly S[],
@@ -87,7 +87,7 @@ function idOf({ server, tool }: Named<ListedServer>): string {
   return JSON.stringify([server.source.path, server.name, tool.name]);
 }
 
-/** Whether an earlier version of hookline could have offered a tool under this name, cut and with a number appended. */
+/** Whether a tool had this name in earlier versions: its full name, cut, perhaps with a number (`_2`). */
 export function isFormerName(name: string, { full }: ToolName): boolean {
   const [number] = /_\d+$/.exec(name) ?? [""];
   return name === `${full.slice(0, MOST - number.length)}${number}`;

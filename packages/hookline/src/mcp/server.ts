@@ -38,7 +38,7 @@ export type Elicited = ElicitRequest["params"];
 /** The person's answer to a question of a server. */
 export type ElicitAnswer = ElicitResult;
 
-/** The place that defines a server, and the transports to it, which run only what was approved. */
+/** A server's definition and place, and transports that reach only what was approved. */
 export interface ServerSource {
   readonly definition: ServerDefinition;
   readonly path: string;
@@ -125,7 +125,7 @@ export class McpServer {
 
   /**
    * Calls one of the server's tools with exactly these arguments. Throws an error with the server's name if the server
-   * is not ready, takes too long, or refuses. Only the loop's tool path and hooks of the type `mcp_tool` may call this.
+   * is not ready, takes too long, or refuses. Only the agent loop and hooks of the type `mcp_tool` may call this.
    */
   async callMcp(
     tool: string,

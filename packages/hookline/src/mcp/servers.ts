@@ -64,8 +64,8 @@ export class McpServers {
   }
 
   /**
-   * Starts servers of new sources and ends those of removed ones; the source object identifies a server. Does nothing
-   * after `stop`.
+   * Starts servers of new sources and ends those of removed ones. Two sources are the same only if they are the same
+   * object. Does nothing after `stop`.
    */
   follow(sources: readonly ServerSource[]): void {
     if (this.#isStopped) return;
@@ -130,7 +130,7 @@ export class McpServers {
     this.#offered = named;
   }
 
-  /** Reports which tools of a resumed session now have other names; does so only once. */
+  /** Tells the person which tools that a resumed session called now have other names; does so only once. */
   #tellFormer(called: Set<string>): void {
     const now = [...called].flatMap((name) => {
       const tools = [...this.#offered.values()].filter((tool) => isFormerName(name, tool));
@@ -169,7 +169,7 @@ export class McpServers {
   }
 }
 
-/** Merges the identities of two tools that had the same name one after the other: guards of both are asked. */
+/** Merges the identities of two tools that had the same name one after the other, so that guards of both are asked. */
 function joined(one: ToolIdentity, other: ToolIdentity = one): ToolIdentity {
   const tier = TIER_RANK[other.tier] > TIER_RANK[one.tier] ? other.tier : one.tier;
   return { names: [...new Set([...one.names, ...other.names])], tier };

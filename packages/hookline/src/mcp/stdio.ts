@@ -6,13 +6,13 @@ import type { ServerDefinition } from "./definition.ts";
 
 /** The largest message of a server, in bytes; a larger one ends the server (guarantees R8). */
 const MOST_BYTES = 8 * 1024 * 1024;
-/** How long to wait for the end of a program that no longer reads its input, in ms. */
+/** How long to wait for the exit code of a program that no longer reads its input, in ms. */
 const LAST_WORD_MS = 1000;
 /** How long a program may take to end after its input was closed, in ms. */
 const GOODBYE_MS = 500;
 const LINE_FEED = 10;
 
-/** The definition of a server, and the process transport and folder with which its program starts. */
+/** A server's definition, and the transport, folder and tier with which its program runs. */
 export interface StdioParts {
   /** The definition, with its variables already replaced. */
   readonly definition: ServerDefinition;
@@ -88,7 +88,7 @@ export class StdioTransport implements Transport {
     await this.#process?.end(GOODBYE_MS);
   }
 
-  /** Processes a chunk of output. Resolves later, so that other work is done before more output is read. */
+  /** Processes a chunk of output. Resolves in the next turn of the event loop, so that other work runs in between. */
   #take(chunk: Buffer): Promise<void> {
     let from = 0;
     for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {

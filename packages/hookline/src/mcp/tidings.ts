@@ -1,7 +1,7 @@
 import type { Notified } from "./server.ts";
 
 /**
- * The number of notifications that may wait while hooks are busy or not loaded; further ones are dropped. Source:
+ * At most this many notifications wait while hooks are busy or not loaded; further ones are dropped. Source:
  * spec/omp.md 1.2.
  */
 const MOST_WAITING = 100;

@@ -8,8 +8,8 @@ import type { AgentEvent } from "../turn/event.ts";
 const WIDTH = 76;
 
 /**
- * Makes the listener that reports dispatches to a person: which hook changed, refused or failed at what. A dispatch
- * without effect is not reported. Long and repeated text is shortened.
+ * Makes the listener that shows a person what hooks did: who changed what, who refused, who failed. A dispatch without
+ * effect is not shown. Long texts are cut, and a repeated line becomes "as before".
  */
 export function activity(write: (line: string) => void): (line: TraceLine) => void {
   const said = new Set<string>();
@@ -65,7 +65,7 @@ function* told(line: TraceLine): Generator<[who: string, what: string]> {
     for (const { field, from, to } of edits)
       yield [who, from === undefined ? `gave ${field}: ${cut(text(to))}` : `changed ${field}: ${change(from, to)}`];
     for (const [field, value] of Object.entries((hook.answer ?? {}) as Fields)) {
-      // True for a field whose edit was reported above, and for a list of objects, which only repeats the event's list.
+      // Skips fields whose change is shown above, and lists of objects, such as `messages`: they repeat the event's.
       const echo =
         edits.some((edit) => edit.field === field) ||
         (Array.isArray(value) && value.some((item) => typeof item === "object"));

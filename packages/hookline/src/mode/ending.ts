@@ -10,14 +10,14 @@ type Signal = keyof typeof CODES;
 /** The exit code if the reader of the output has closed it early: that of a process killed by SIGPIPE. */
 const READER_GONE = 141;
 
-/** Time limit for everything after a signal, in ms. Source: ruling 6c. */
+/** The time in which a run must end after a signal, in ms. Source: ruling 6c. */
 const HURRY_MS = 5000;
 /** Time for running work to stop after a signal, in ms. Hooks on the session's end get the rest of `HURRY_MS`. */
 const IDLE_MS = 2500;
 /** The time after which a normal exit reports the hooks that it waits for, in ms. */
 const UNTOLD_MS = 1000;
 
-/** Tells an `Ending` that the reader of the output has gone, and lets it end the wait for hooks. */
+/** The parts of an `Ending`: a signal that the output is closed, and the wait for hooks that it ends. */
 export interface EndingParts {
   /** A signal that is aborted when nobody reads the output any more. */
   readonly readerGone?: AbortSignal | undefined;
@@ -40,8 +40,8 @@ export class Ending {
   readonly #parts: EndingParts;
   #onSignal: (code: number) => void = () => {};
   /**
-   * Set while another program uses the terminal. `again` is called for every interrupt except the first. The terminal
-   * sends each interrupt to that program too.
+   * Set while another program uses the terminal, which sends it each interrupt too. The first one is left to that
+   * program; `again` is called for each later one.
    */
   #lent: { again(): void; count: number } | undefined;
 
@@ -84,8 +84,8 @@ export class Ending {
   }
 
   /**
-   * Leaves Ctrl+C to another program that uses the terminal; `again` is called at every press except the first. Returns
-   * a function that takes the terminal back.
+   * Leaves the first Ctrl+C to another program that uses the terminal; calls `again` at each later one. Returns a
+   * function that takes the terminal back.
    */
   lend(again: () => void): () => void {
     const lent = { again, count: 0 };

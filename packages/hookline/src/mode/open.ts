@@ -19,7 +19,7 @@ export interface ModeRun {
   readonly io: Io;
 }
 
-/** The options with which a mode opens the agent. */
+/** The options with which a mode, such as print or RPC, opens the agent. */
 export interface ModeOptions {
   readonly mode: NonNullable<HostServices["mode"]>;
   readonly person: Person;
@@ -77,7 +77,7 @@ export async function openAgent(run: ModeRun, options: ModeOptions): Promise<Ope
     const line = proofLine(proof);
     if (line !== undefined) person.tell(line);
   });
-  // Guards in modules have run their test cases by now and are reported here. Slower guards are reported later.
+  // Test cases of guards in modules end now and are reported before anything else; slower ones are reported later.
   await Promise.race([proved, setImmediate()]);
   const { problems, words } = args.again(registeredFlags(assembled.hooks));
   const untold = notRunning(assembled.hooks.report, reader);

@@ -71,7 +71,7 @@ async function personsSettings(programs: Programs, folder: string): Promise<Sett
   const env = { GIT_CEILING_DIRECTORIES: dirname(folder) };
   const found: Setting[] = [];
   for (const scope of ["--system", "--global"]) {
-    // If there is no settings file of this scope, git fails and there is nothing to read.
+    // git fails if the system or the person has no settings file; then there is nothing to read.
     const text = await programs
       .run(["git", "config", scope, "--includes", "--null", "--list"], folder, env)
       .catch(() => "");

@@ -38,7 +38,7 @@ const OPTIONS = [
 /** Without these variables, Corepack would choose an npm version by the nearest manifest. */
 const ENVIRONMENT = { COREPACK_ENABLE_PROJECT_SPEC: "0", COREPACK_ENABLE_STRICT: "0" };
 
-/** Matches a version that the registry resolves: a range or a tag, of this package or of another one. */
+/** Matches a version from the registry: a range, a tag, or another package's version (`npm:NAME@^1`). */
 const OF_REGISTRY = /^(?:npm:(?:@[\w.~-]+\/)?[\w.~-]+(?:@[\w.+^~<>=*| -]*)?|[\w.+^~<>=*| -]*)$/;
 
 /**

@@ -10,7 +10,7 @@ export class Programs {
   readonly close: () => Promise<void>;
 
   constructor(asker: Asker, hooklineHome: string) {
-    // The library for faster process starts takes longer to load than it saves for a few programs.
+    // A native library starts processes faster, but its loading takes longer than it saves for a few programs.
     const runtime = createHookRuntime({
       env: fetchEnvironment(asker),
       home: asker.home,

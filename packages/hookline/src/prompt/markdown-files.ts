@@ -12,7 +12,7 @@ export interface ResourcePlace {
   readonly explicit?: boolean;
   /** The content of the file if it was read before: the approved text, even if the file on disk has changed. */
   readonly text?: string;
-  /** Real paths of files that must not be read. */
+  /** Real paths of files that must not be read, because they still wait for approval. */
   readonly except?: ReadonlySet<string>;
   /** Whether only folders with a `SKILL.md` are skills, and not single `.md` files. */
   readonly isStrict?: boolean;

@@ -23,7 +23,7 @@ const READERS: ReadonlySet<string> = new Set([
 ]);
 const GIT_READERS: ReadonlySet<string> = new Set(["status", "diff", "log", "show", "blame", "ls-files"]);
 
-/** Matches hookline's own commands that approve hooks, set one up, or change the machine's fleet. */
+/** Matches hookline's own commands that approve or set up hooks, or that join, leave or run a fleet of machines. */
 const CONSENTING = /\b(?:trust\s+(?:approve|revoke|--)|hooks\s+(?:init|import)|fleet\s+(?:join|leave|dev|serve))\b/;
 
 /** The folders and the protected places to which the paths in a command are compared. */

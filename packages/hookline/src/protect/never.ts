@@ -53,8 +53,8 @@ export async function changesHome(text: string, place: HomePlace): Promise<strin
 }
 
 /**
- * Whether a command runs, or may run, hookline's command `row`, such as `bridge pause`. A word such as `$x` counts as
- * any word if another one is written out. Code in an argument that has the words in order counts too.
+ * Whether a command runs, or may run, hookline's command `row`, such as `bridge pause`. A word such as `$x` may be any
+ * of these words, but one must be written out. Code in an argument counts if it has the words in order.
  */
 function mayRun({ words, certainty }: ReadCommand, row: readonly string[]): boolean {
   const [program, ...args] = words;

@@ -5,7 +5,7 @@ import { landings } from "./landing.ts";
 
 const ALL = Object.values(abouts);
 
-/** Folder names of hookline and other agents, such as `.claude`. Folders of these names are protected everywhere. */
+/** Folder names of hookline and other agents, such as `.claude`. Only a person may change folders of these names. */
 const FOLDERS: readonly string[] = [
   ...new Set([
     ".hookline",
@@ -18,7 +18,7 @@ const FILES: readonly string[] = ["hookline.lock"];
 /** Variables that move an agent's folder or file elsewhere. */
 const MOVED_BY: readonly string[] = ["HOOKLINE_HOME", "HOOKLINE_FLEET_CREDS", ...ALL.flatMap(({ movedBy }) => movedBy)];
 
-/** The facts that determine the protected places. */
+/** The facts that determine which files and folders only a person may change. */
 export interface ProtectedParts {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;

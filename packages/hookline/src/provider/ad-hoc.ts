@@ -28,7 +28,7 @@ export function fromUrl(flags: ModelFlags, url: string, registry: ModelRegistry,
   const known = prefix === undefined ? undefined : registry.find(prefix, rest);
   const provider = prefix ?? AD_HOC;
   const usual = known?.api ?? knownProvider(provider)?.api ?? "openai-completions";
-  // Every OpenAI-compatible server supports completions, but few support responses.
+  // Every OpenAI-compatible server supports the Completions API, but few support the Responses API.
   const api = flags.api ?? (usual === "openai-responses" ? "openai-completions" : usual);
   if (!APIS.includes(api) && registry.composed(provider)?.streamSimple === undefined) {
     throw wrongUse("--api", `names "${api}", which is not known`, chooseFrom(api, APIS));

@@ -27,13 +27,13 @@ interface Ended {
 /** Collects the text of each call's streamed arguments, to find invalid JSON and exceeded limits. */
 export interface ArgumentsLog {
   see(event: StreamEvent): void;
-  /** Gives each call of the final message a unique id, and adds faults for `invalidArguments` and `refusedCalls`. */
+  /** Gives each call of the final message a unique id. Adds what `invalidArguments` and `refusedCalls` return. */
   seal(message: AssistantMessage): void;
 }
 
 /**
  * Makes the log of one stream. `repair` is the client's function that turns broken JSON into arguments. A call is
- * reported as invalid only if repairing its text gives exactly its arguments; otherwise they came from elsewhere.
+ * reported as invalid only if repairing its text gives its arguments; otherwise they do not come from that text.
  */
 export function argumentsLog(repair?: (text: string) => unknown): ArgumentsLog {
   const open = new Map<number, Open>();
@@ -79,7 +79,7 @@ export function argumentsLog(repair?: (text: string) => unknown): ArgumentsLog {
         known.brackets += opened;
         const block = event.partial.content[event.contentIndex];
         if (block?.type !== "toolCall" || isStreaming(block)) return;
-        // Arguments parsed by an extension's client: checks are slow, so they run only if a limit may be exceeded.
+        // An extension's client parsed these arguments. Checks are slow, so they run only if a limit may be exceeded.
         const mayBeDeep = opened > 0 && known.brackets > LIMITS.depth;
         if (!mayBeDeep && known.text.length <= LIMITS.arguments) return;
         const fault = cap(block, known.text);

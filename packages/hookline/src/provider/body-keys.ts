@@ -6,11 +6,11 @@ const NO_FORM: unique symbol = Symbol("no form");
 /** The place in a wire protocol's body for one key of a chat-completions body. */
 interface KeyPlacement {
   readonly at: readonly string[];
-  /** Converts the value to the protocol's form; `undefined` removes what is there. */
+  /** Converts the value to the protocol's form. `there` is the value at that place so far; `undefined` removes it. */
   form(value: unknown, there: unknown): unknown;
 }
 
-/** Says where a wire protocol puts the keys of a chat-completions body that a neutral request has no field for. */
+/** Says where a wire protocol has the keys of a chat-completions body that are no fields of a `ProviderRequest`. */
 interface Wire {
   readonly places: Readonly<Record<string, KeyPlacement>>;
   /** The path in the request body below which all other keys are put, unchanged. */
@@ -162,7 +162,7 @@ export function placeKeys(api: string, body: unknown, keys: Readonly<Record<stri
   return placed;
 }
 
-/** The properties of a request that decide what can be sent. */
+/** The properties of a request that decide which keys of a chat-completions body can be sent. */
 export interface Asked {
   readonly api: string;
   readonly compat?: Readonly<Record<string, unknown>>;
@@ -178,8 +178,8 @@ export interface Lack {
 }
 
 /**
- * Returns why a protocol has no place for a key of a chat-completions body. Returns `undefined` if it has one. `held`
- * means that the neutral request has a field for the key, which the protocol's client converts or leaves out.
+ * Returns why a protocol has no place for a key of a chat-completions body; undefined if it has one. With `held`,
+ * `ProviderRequest` has a field for the key, but the protocol's client may still leave that field out.
  */
 export function lackOf(asked: Asked, key: string, value: unknown, held: boolean): Lack | undefined {
   const { api } = asked;
@@ -203,7 +203,7 @@ export function lackOf(asked: Asked, key: string, value: unknown, held: boolean)
   };
 }
 
-/** Returns why a client leaves out or raises a value of the neutral request: the provider would refuse it. */
+/** Returns why a client leaves out or raises a value of a request: the provider would refuse it. */
 function unsent({ api, compat, thinks }: Asked, key: string, value: unknown): Lack | undefined {
   const never = (because: string): Lack => ({ sent: false, because });
   if (key === "temperature" && api === "anthropic-messages") {

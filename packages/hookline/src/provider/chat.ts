@@ -40,7 +40,7 @@ export interface Heard {
   readonly tools: readonly string[];
 }
 
-/** Returns the texts and tool names of a neutral request that the conditions of a scripted reply test. */
+/** Returns the texts and tool names of a request that the conditions of a scripted reply test. */
 export function heardIn(request: ProviderRequest): Heard {
   const { systemPrompt, messages, tools } = request;
   const user = messages.findLast((message) => message.role === "user");

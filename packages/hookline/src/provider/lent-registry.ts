@@ -12,7 +12,7 @@ export type KeyResolver = (asked?: { readonly lastChance?: boolean }) => Promise
  * and never fetched, so no discovery is ever running.
  */
 export class LentRegistry extends ModelRegistry {
-  /** Looks up keys, under the name of oh-my-pi's store of credentials; nothing is stored. */
+  /** Looks up keys. Has the name of oh-my-pi's store of credentials, but stores nothing. */
   readonly authStorage = new StoredKeys(this);
   /** The providers that were registered for each extension. */
   readonly #sources = new Map<string, Set<string>>();
@@ -55,7 +55,7 @@ export class LentRegistry extends ModelRegistry {
     return this.headers(model.provider, { ...model.headers, ...this.composed(model.provider)?.headers });
   }
 
-  /** Returns a function that looks up the key of a model or provider at each call. It has no other account's key. */
+  /** Returns a function that looks up the key of a model or provider at each call. With `lastChance`, it finds none. */
   resolver(target: string | Pick<Model, "provider" | "id">): KeyResolver {
     return async ({ lastChance = false } = {}) => {
       if (lastChance) return undefined;

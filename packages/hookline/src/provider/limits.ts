@@ -1,9 +1,9 @@
 /** A fault of a call: its arguments are nested too deeply or too long, or too many calls precede it. */
 export type CallFault = "deep" | "long" | "many";
 
-/** Limits on what a model may send. It is untrusted data, like that of hooks (guarantees R18). */
+/** Limits on what a model may send, which is as untrusted as the data of hooks (guarantees R18). */
 export const LIMITS = {
-  /** Nesting depth of a call's arguments: 8 below that of a hook's answer, so that a guard can repeat any call. */
+  /** Nesting depth of a call's arguments. A hook's answer may be 8 deeper, so that it can contain any arguments. */
   depth: 248,
   /** Characters of a call's arguments. */
   arguments: 8 << 20,

@@ -36,7 +36,7 @@ function inOrder(registry: ModelRegistry): readonly string[] {
 function unknown(asked: string, name: string, prefix: string | undefined, id: string, registry: ModelRegistry) {
   const places = prefix === undefined ? registry.names : [prefix];
   const models = places.flatMap((place) => registry.composed(place)?.models ?? []);
-  // If several providers have the same model, the error names the first.
+  // Reversed, because the last pair of a Map counts: of several providers with one model, the error names the first.
   const byId = new Map(models.map((model) => [model.id, `${model.provider}/${model.id}`] as const).reverse());
   const near = alike(id, byId.keys(), 3).map((one) => byId.get(one));
   const meant = near.length === 0 ? "" : `Did you mean ${near.join(" or ")}? `;

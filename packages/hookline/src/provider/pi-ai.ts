@@ -26,7 +26,7 @@ const loaded = new Map<string, ProviderStreams>();
 export function loadApi(api: string): ProviderStreams | Promise<ProviderStreams> | undefined {
   const known = loaded.get(api);
   if (known !== undefined || !Object.hasOwn(apis, api)) return known;
-  // Importing a module again takes many steps even if it is loaded, so the client is kept.
+  // Importing a loaded module again still runs much of Node's loader, so the client is kept.
   return apis[api as keyof typeof apis]().then((client) => {
     loaded.set(api, client);
     return client;
@@ -63,7 +63,7 @@ export async function clientOf(model: Model): Promise<StreamClient> {
   throw new Error(`${what} ${chooseFrom(model.api, APIS)}`);
 }
 
-/** Protocols whose clients accept no `fetch`; they use the one that the build injects. */
+/** Protocols whose clients have no option for `fetch`. They use the global one, which the build replaces. */
 const GLOBAL_FETCH = new Set(["google-generative-ai", "google-vertex"]);
 
 /** Headers in which the bundled clients name their makers: removed, or for Google, which requires a value, replaced. */
@@ -77,10 +77,10 @@ const UNSAID: Readonly<Record<string, string | null>> = {
   "x-goog-api-client": AGENT,
 };
 
-/** Text in keys from another program's sign-in. pi-ai's client would send such a key under that program's name. */
+/** Part of keys from another program's sign-in. Such a key is refused: pi-ai's client would pose as that program. */
 const OTHERS_KEY = "sk-ant-oat";
 
-/** Returns a client that sends with the agent's `fetch`, and names only the agent. */
+/** Returns a client that sends with the agent's `fetch`, and with headers that name only the agent. */
 function asAgent(client: ProviderStreams): StreamClient {
   return {
     streamSimple(to, context, options) {

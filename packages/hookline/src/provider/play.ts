@@ -12,7 +12,7 @@ export async function* play(
   call: ProviderCall,
 ): AsyncGenerator<StreamEvent, void, undefined> {
   const { signal } = call;
-  // Yields to other work like a request over a socket, so that signals and timers fire between quick replies.
+  // Lets other work run, as waiting for a socket does, so that signals and timers fire between quick replies.
   await breathe();
   if (reply.delayMs) await sleep(reply.delayMs, undefined, { ...(signal && { signal }) });
   const { thinking, text, toolCalls = [], error } = reply;

@@ -44,7 +44,7 @@ export interface ToolSpec {
 /** How much a model should think before it answers. */
 export type ThinkingLevel = "off" | "minimal" | "low" | "medium" | "high" | "xhigh" | "max";
 
-/** The neutral request of the loop, before conversion to a provider's wire format. */
+/** The agent's request to a model, before its conversion to a provider's wire format. */
 export interface ProviderRequest {
   readonly model: Model;
   readonly systemPrompt: string;
@@ -55,7 +55,7 @@ export interface ProviderRequest {
   readonly maxTokens?: number;
   /** Keys of a chat-completions body without a field above; each is put where the model's api expects it. */
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** Keys of the wire body, for clients that support them; pi's option of this name. */
+  /** Keys of the wire body, passed on to clients that support them. pi has an option of this name. */
   readonly samplingParams?: Readonly<Record<string, unknown>>;
   readonly thinking?: ThinkingLevel;
 }
@@ -66,7 +66,7 @@ export interface ProviderCall {
   readonly apiKey?: string;
   /** Stable id of the session, for caches on the provider's side. */
   readonly sessionId?: string;
-  /** The list of a script from which a scripted reply comes; real providers ignore it. Default: `turn`. */
+  /** The purpose of the request, by which the scripted model chooses a reply. Default: `turn`. */
   readonly purpose?: "turn" | "hook" | "summary";
   /** Called with the provider's own request body just before it is sent; a returned value replaces it. */
   onWire?(body: unknown): unknown | Promise<unknown>;

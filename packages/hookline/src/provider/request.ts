@@ -22,7 +22,7 @@ export interface ExtensionOptions {
   onResponse?(response: { readonly status: number; readonly headers: Readonly<Record<string, string>> }): void;
 }
 
-/** Converts an extension's request from pi's form to the neutral one. */
+/** Converts an extension's request from pi's form to hookline's. */
 export function requestOf(
   model: Model,
   context: ExtensionContext,

@@ -21,8 +21,8 @@ export function scriptModel(script: Script, name: string): Model {
 }
 
 /**
- * The scripted model: answers each request with the next reply of a script, in pieces like those of a real model. Used
- * replies are remembered for the life of the provider. Conditions test the body after `onWire`.
+ * Makes the scripted model, which streams the next reply of a script for each request. Each reply is used once in the
+ * life of the provider, unless it repeats. Conditions test the body that `onWire` returns.
  */
 export function createScriptProvider(script: Script, name: string): Provider {
   const lists = {

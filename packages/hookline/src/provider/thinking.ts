@@ -3,13 +3,13 @@ import type { Model, ThinkingLevel } from "./provider.ts";
 /** The thinking levels, from none to most. */
 export const THINKING_LEVELS: readonly ThinkingLevel[] = ["off", "minimal", "low", "medium", "high", "xhigh", "max"];
 
-/** The levels that a model has only if its map names them. */
+/** The levels that a model has only if its `thinkingLevelMap` names them. */
 const DECLARED: ReadonlySet<string> = new Set(["xhigh", "max"]);
 
 /** The default level of a model that can think. */
 const USUAL_LEVEL: ThinkingLevel = "medium";
 
-/** Returns a model's levels: those that its map does not remove, and the two highest only if the map names them. */
+/** Returns a model's levels: all but those that its map sets to null. The two highest must be in the map. */
 export function levelsOf({ reasoning, thinkingLevelMap: map = {} }: Model): readonly ThinkingLevel[] {
   if (!reasoning) return ["off"];
   return THINKING_LEVELS.filter((level) => map[level] !== null && (!DECLARED.has(level) || map[level] !== undefined));

@@ -75,14 +75,14 @@ export function isThinking({ reasoning }: Model, thinking: ProviderRequest["thin
 async function optionsOf(request: ProviderRequest, call: ProviderCall): Promise<SimpleStreamOptions> {
   const { model, extra = {}, thinking, samplingParams } = request;
   const adds = Object.keys(extra).length > 0;
-  // An extension's client for its own API gets the request's extra body keys as sampling parameters.
+  // An extension's client for its own API gets the extra body keys as sampling parameters: their place is unknown.
   const parameters = adds && !isKnownWire(model.api) ? { ...samplingParams, ...extra } : samplingParams;
   const given: Record<string, string | null> = agentNamed({ "User-Agent": AGENT, ...model.headers });
   const headers = call.onHeaders === undefined ? given : agentNamed(await call.onHeaders(given));
   // A local server needs no key, but the clients refuse to start without one.
   const apiKey = call.apiKey ?? (isLoopback(model.baseUrl) ? "none" : undefined);
   return {
-    // The loop retries by itself, so that hooks see every attempt.
+    // The agent's loop retries by itself, so that hooks see every attempt.
     maxRetries: 0,
     headers,
     ...(call.signal && { signal: call.signal }),

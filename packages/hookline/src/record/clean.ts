@@ -54,7 +54,7 @@ export function recordingsIn(folder: string): Kept[] {
 
 /**
  * Whether a recording can be removed because its session was. A session in a missing folder may be on another disk, so
- * its recording stays. A log stays too: it has no texts, and may be all that is left of a refused prompt.
+ * its recording stays. One at the level `log` stays too: it may be all that is left of a refused prompt.
  */
 function isOrphan(path: string): boolean {
   const file = sessionFileOf(path);

@@ -24,7 +24,7 @@ export interface RecordingFileOptions {
 
 /**
  * A session's recording on disk: private, with one writer, in whole lines. Lines are written before the next turn of
- * the event loop, or at once by `keep`; while the disk cannot take them they wait, up to a limit.
+ * the event loop, or immediately by `keep`; while the disk cannot take them they wait, up to a limit.
  */
 export class RecordingFile implements RecordSink {
   readonly level: RecordLevel;

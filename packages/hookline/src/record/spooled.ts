@@ -7,7 +7,7 @@ import { recorderOf } from "@hookline/runtime/session";
 import { secretRedactor, withoutSecrets } from "../provider/secrets.ts";
 import { digestKey } from "./open.ts";
 
-/** The decisions of a run, which are sent to the fleet. */
+/** Records a run's decisions, which are sent to the fleet that this machine has joined. */
 export interface SpooledDecisions {
   readonly recorder: Recorder;
   close(): Promise<void>;

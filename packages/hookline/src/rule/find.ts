@@ -8,7 +8,7 @@ import type { InterruptMode, ReadyRule, Rule, Scope } from "./rule.ts";
 const INTERRUPT_MODES: readonly InterruptMode[] = ["never", "prose-only", "tool-only", "always"];
 const INLINE_FLAGS = /^\(\?([imsu]+)\)/;
 
-/** Reads the rules of several places. Of two with one name, the first is used. Broken ones are reported and skipped. */
+/** Reads stream rules from several places. Of two with one name, the first is used. Broken ones are reported. */
 export async function findRules(
   places: readonly ResourcePlace[],
   disabled: readonly string[],
@@ -26,7 +26,7 @@ export async function findRules(
   return [...found.values()];
 }
 
-/** Returns the rules that are part of every system prompt. */
+/** Returns the rules whose text is part of every system prompt. */
 export function standingRules(rules: readonly ReadyRule[]): Rule[] {
   return rules.flatMap(({ rule }) => (rule.alwaysApply ? [rule] : []));
 }
@@ -104,7 +104,7 @@ function textsOf(value: unknown): string[] {
 const TOOL = /^tool(?:call)?(?::([^()]*))?(?:\((.*)\))?$/;
 const ANYWHERE: readonly Scope[] = [{ part: "text" }, { part: "tool" }];
 
-/** Parses scope tokens such as `text` or `tool:edit(*.ts)`; default: text and every tool. `unknown` are invalid. */
+/** Parses scopes such as `text` or `tool:edit(*.ts)`; default: text and all tools. `unknown` has the invalid ones. */
 export function readScopes(
   tokens: readonly string[],
   globs: readonly string[] = [],

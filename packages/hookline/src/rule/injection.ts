@@ -5,7 +5,7 @@ import type { ReadyRule, Rule, RuleSettings } from "./rule.ts";
 /** The type of the messages and entries that record which rules were shown to the model. */
 export const INJECTION = "ttsr-injection";
 
-/** Returns the message that is sent after a reply was stopped; hidden from the screen. */
+/** Returns the message to the model after rules have stopped its reply; hidden from the screen. */
 export function interruption(rules: readonly Rule[]): CustomMessage {
   const texts = rules.map(
     ({ name, path, content }) =>
@@ -24,19 +24,19 @@ export function interruption(rules: readonly Rule[]): CustomMessage {
   };
 }
 
-/** Returns the message about rules that did not stop the reply, sent with the next turn. */
+/** Returns the message about rules that a reply broke without being stopped, sent with the next turn. */
 export function ruleNote(rules: readonly Rule[]): CustomMessage {
   return { ...interruption(rules), content: reminder(rules) };
 }
 
-/** Returns the text that is put before the result of a call whose arguments matched. */
+/** Returns the text that is put before the result of a call whose arguments broke rules. */
 export function reminder(rules: readonly Rule[]): string {
   return rules
     .map(({ name, path, content }) => `<system-reminder rule="${name}" path="${path}">\n${content}\n</system-reminder>`)
     .join("\n\n");
 }
 
-/** Returns the rules that may match now: not shown on this branch yet, or with `after-gap` long ago. */
+/** Returns rules that may match: not shown on this branch, or (`after-gap`) `repeatGap` messages ago. */
 export function armed(
   rules: readonly ReadyRule[],
   branch: readonly SessionEntry[],

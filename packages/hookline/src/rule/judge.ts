@@ -1,7 +1,7 @@
 import type { LlmTransport } from "@hookline/runtime";
 import type { ReadyRule, Rule } from "./rule.ts";
 
-/** The probability from which a question counts as answered with yes. */
+/** The probability from which the model's answer to a rule's question counts as yes. */
 const YES = 0.7;
 const TIMEOUT_MS = 30_000;
 const SHOWN_CHARACTERS = 20_000;
@@ -9,7 +9,7 @@ const SHOWN_CHARACTERS = 20_000;
 const SYSTEM =
   'You judge one question about a text. Answer with JSON and nothing else: {"probability": p}, where p between 0 and 1 says how likely the answer is yes.';
 
-/** Asks a model about each rule that has a question; returns those with the answer yes. A failure counts as no. */
+/** Asks a model each rule's question about a reply's text; returns the rules with a yes. A failure counts as no. */
 export async function judged(
   rules: readonly ReadyRule[],
   text: string,

@@ -28,7 +28,7 @@ export interface Rule {
   readonly tier: Tier;
 }
 
-/** A rule with its conditions compiled. */
+/** A stream rule with its conditions as regular expressions, and its parsed scopes. */
 export interface ReadyRule {
   readonly rule: Rule;
   readonly patterns: readonly RegExp[];

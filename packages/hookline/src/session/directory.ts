@@ -37,7 +37,7 @@ export function tightenDirectory(path: string): void {
     const stat = fstatSync(fd);
     if (stat.isDirectory() && (stat.mode & 0o077) !== 0) fchmodSync(fd, 0o700);
   } catch {
-    // The files in the folder are private whatever its mode is.
+    // A failure does not matter: the files in the folder are private whatever its mode is.
   } finally {
     if (fd !== undefined) closeSync(fd);
   }

@@ -75,8 +75,8 @@ export function ranIn(header: SessionHeader, cwd: string): boolean {
 }
 
 /**
- * Finds the sessions whose id begins with `prefix`, first in `folder`, then in all folders under `root`. If the prefix
- * is the whole id of a session, only that session is returned.
+ * Finds the sessions whose id begins with `prefix`. Searches `folder`, and if it has none, all folders under `root`. If
+ * the prefix is the whole id of a session, only that session is returned.
  */
 export function findByPrefix(folder: string, root: string, prefix: string): string[] {
   if (prefix === "") return [];

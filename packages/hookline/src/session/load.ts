@@ -11,7 +11,7 @@ import { readTail } from "./tail.ts";
 /** Files below this size, in bytes, are read completely. */
 export const TAIL_FIRST_BYTES = 1 << 20;
 
-/** The unread part of a session file. */
+/** The part of a session file that was not read, because the context needs only the lines after it. */
 export interface UnreadHead {
   readonly path: string;
   /** The position of the first line after the header. */

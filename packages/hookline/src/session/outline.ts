@@ -80,7 +80,7 @@ function own(text: string): string {
   return text.length <= LONGEST_COPY ? text : Buffer.from(text, "latin1").toString("latin1");
 }
 
-/** Parses one entry of an outline; undefined if its line is damaged. */
+/** Parses the line of an entry whose place in the file is known; undefined if the line is damaged. */
 export function readOutlined(path: string, entry: OutlineEntry): SessionEntry | undefined {
   const fd = openSync(path, constants.O_RDONLY);
   try {

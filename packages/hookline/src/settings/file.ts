@@ -94,7 +94,7 @@ function failed(path: string, diagnostic: Diagnostic): SettingsFile {
   return { path, values: new Map(), diagnostics: [diagnostic], unreadable: diagnostic };
 }
 
-/** Yields the leaves of nested objects with their paths. The value of a setting counts as a leaf. */
+/** Yields the values in nested objects with paths such as `a.b`. A setting's value that is an object stays whole. */
 function* flat(value: unknown, prefix = ""): Generator<[string, unknown]> {
   if (typeof value !== "object" || value === null || Array.isArray(value) || Object.hasOwn(SETTINGS, prefix)) {
     if (prefix !== "") yield [prefix, value];

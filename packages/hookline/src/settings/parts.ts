@@ -33,7 +33,7 @@ export function loopSettings(settings: Settings, env: Io["env"] = process.env): 
 
 const STOP_CAP = "CLAUDE_CODE_STOP_HOOK_BLOCK_CAP";
 
-/** Reads from the environment how often Claude's stop hooks may send the agent on, 1 to 100. Source: ruling 61. */
+/** Reads from the environment how often Claude's stop hooks may make the agent continue, 1 to 100 (ruling 61). */
 function stopCapOf({ [STOP_CAP]: text }: Io["env"]): number | undefined {
   const cap = Number(text);
   return Number.isInteger(cap) && cap >= 1 && cap <= 100 ? cap : undefined;

@@ -42,7 +42,7 @@ const TIGHTENING = ["failClosed", "required"] as const;
 
 const COUNTING: ReadonlySet<string> = new Set([...TIGHTENING, "guards"]);
 
-/** Joins the guards' settings of two folders of a project: lists are combined, of two words the stricter one counts. */
+/** Joins guards' settings of two folders of a project: lists are combined, of other values the stricter one counts. */
 function joined(nearer: OwnSettings = {}, above: OwnSettings): OwnSettings {
   const all: Record<string, Readonly<Record<string, SettingValue>>> = { ...nearer };
   for (const [guard, values] of Object.entries(above)) {

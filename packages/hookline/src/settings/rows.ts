@@ -244,7 +244,7 @@ function ofDialects(): SettingRows {
   return Object.fromEntries(all);
 }
 
-/** Returns the settings of hookline's guards. An invalid value of one that tightens counts as an unreadable file. */
+/** Returns the settings of guards. A run must not ignore an invalid value of one that tightens a guard. */
 function ofGuards(): SettingRows {
   const all = Object.entries(GUARD_SETTINGS).flatMap(([guard, rows]) =>
     Object.entries(rows).map(([key, row]: [string, GuardSetting]) => [`guards.${guard}.${key}`, rowOf(row)] as const),

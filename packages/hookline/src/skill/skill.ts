@@ -98,7 +98,7 @@ function skillsBelow(folder: string, search: SkillSearch & { readonly most: numb
 async function readSkill(place: ResourcePlace, report: (diagnostic: Diagnostic) => void): Promise<Skill | undefined> {
   const { path, tier } = place;
   const isDeclared = basename(path) === "SKILL.md";
-  // A file that is no skill may have any fields.
+  // A file with another name may be no skill, so its fields may be anything. It is only reported if unreadable.
   const file = await readMarkdown(place, (problem) => {
     if (isDeclared || problem.code === "UNREADABLE") report(problem);
   });

@@ -26,8 +26,8 @@ export interface Arguments {
 
 /**
  * Parses the command line. `registered` are the flags of loaded extensions with their kinds. Without `registered`,
- * unknown flags are collected and not reported. A flag of subcommands is unknown to the `agent`, because an extension
- * may register one of the same name.
+ * unknown flags are collected and not reported. For the `agent`, flags of subcommands count as unknown, because an
+ * extension may register one of the same name.
  */
 export function readArguments(
   argv: readonly string[],
@@ -110,12 +110,12 @@ export function needlessWords(words: readonly string[], command: string): string
   return [`\`hookline ${command}\` has no use for "${rest.join(" ")}". Usage: ${about.usage}`];
 }
 
-/** Whether a flag applies to a subcommand or to one of a group. */
+/** Whether a subcommand accepts a flag. For a group such as `hooks`: whether any of its subcommands does. */
 export function takes({ of = [] }: Flag, command: string): boolean {
   return of.some((one) => `${one} `.startsWith(`${command} `) || one === command.split(" ")[0]);
 }
 
-/** The commands that most people need, in the order of `--help`. `COMMON_FLAGS` are their options. */
+/** The commands that `--help` lists, in this order. `COMMON_FLAGS` are the options of the agent that it lists. */
 const COMMON_COMMANDS = ["hooks list", "hooks explain", "hooks test", "trust approve", "replay", "doctor"];
 const COMMON_FLAGS = ["print", "model", "continue", "extension", "trust-project", "version", "help"];
 

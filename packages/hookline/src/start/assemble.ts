@@ -175,7 +175,7 @@ async function close(
   // A model that judges for a shadow hook may have used tokens since the last flush.
   await agent.core.store.flush();
   agent.core.store.close();
-  // The recording includes what shadow hooks say until the end.
+  // The recording is closed last, because it includes the answers that shadow hooks give until the end.
   await recording.close();
   leave();
   dropOutputs(place.hooklineHome, outputs);

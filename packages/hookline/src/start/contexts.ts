@@ -12,7 +12,7 @@ import { decides } from "../hook/in-shadow.ts";
 import { type Arguments, textFlag } from "./args.ts";
 import type { Place } from "./place.ts";
 
-/** Makes the contexts for `--context` and `--transient-context`; throws if a name is invalid. */
+/** Makes chibi's contexts, which name sessions, for `--context` and `--transient-context`. Throws if one is invalid. */
 export function contextsOf(args: Arguments, io: Io, place: Place): Contexts {
   const { cwd, home } = place;
   const setting = <T>(key: string, byDefault: T): T => (place.settings.user.get(key) as T | undefined) ?? byDefault;
@@ -34,7 +34,7 @@ export function contextsOf(args: Arguments, io: Io, place: Place): Contexts {
   }
 }
 
-/** Gives the named contexts access to the agent, and adds the command `/context` to the agent. */
+/** Gives chibi's contexts access to the agent, and adds the command `/context` to it. */
 export function joinContexts(agent: Agent, contexts: Contexts): void {
   contexts.attach({
     store: () => agent.core.store,

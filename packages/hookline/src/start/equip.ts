@@ -29,7 +29,7 @@ export interface Equipment {
   readonly sessionHooks: SessionHooks | undefined;
   /** The people at other machines who may answer approvals. */
   readonly elsewhere: ReturnType<typeof elsewhereOf>;
-  /** The path of a shell that accepts `-c`. Default: the transport's own. */
+  /** The path of a shell that accepts `-c`; undefined for the system's usual one, such as `sh`. */
   readonly shellPath: string | undefined;
   /** The folder for outputs that are too long for the model. */
   readonly outputs: string;

@@ -6,7 +6,7 @@ import { FLEET_FLAGS } from "./fleet-flags.ts";
 /** The dialects' ids. */
 const IDS = Object.keys(abouts);
 
-/** The agent, and subcommands that load the hooks of a folder like a run. */
+/** The agent, and subcommands that load the hooks of a folder as the agent does. */
 const LOADING: readonly string[] = [
   "agent",
   "hooks list",
@@ -46,7 +46,7 @@ const PRINTING: readonly string[] = [
   "sessions",
 ];
 
-/** The kind of a flag. `many` and `list` (of extensions) may be repeated; `optional` takes a value only as `=VALUE`. */
+/** The kind of a flag. `many` and `list` (for extensions) may be repeated; `optional` takes only `=VALUE`. */
 export type Kind = "boolean" | "string" | "list" | "many" | "optional";
 
 /** How a shell completes a value: with files, names of some kind, or one of the listed words. */
@@ -61,7 +61,7 @@ export interface Flag {
   /** How a shell completes the value. Default: derived from `value`. */
   readonly completes?: Completes;
   readonly prefix?: string;
-  /** The subcommands or groups that accept the flag, and `agent`. Default: only the agent. */
+  /** The subcommands or groups that accept the flag; `agent` is the agent itself. Default: only the agent. */
   readonly of?: readonly string[];
   /** Whether every subcommand accepts the flag, even without effect. This is part of the command line's contract. */
   readonly everywhere?: true;

@@ -1,4 +1,4 @@
-/** Flags of `hookline fleet`. */
+/** Flags of `hookline fleet`, the commands for machines that ask the same hooks. */
 export const FLEET_FLAGS = {
   name: { kind: "string", value: "NAME", of: ["fleet init"], help: "the fleet: 1 to 40 of a-z, 0-9 and -" },
   role: {

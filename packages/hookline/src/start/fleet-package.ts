@@ -49,7 +49,7 @@ function packageProblem(): string | undefined {
   return version === VERSION ? undefined : `the one in ${folder} has version ${version}, and hookline has ${VERSION}`;
 }
 
-/** Returns a text in a JSON file; undefined if it cannot be read or has no such text. */
+/** Returns a text field of a JSON file; undefined if the file cannot be read or has no such text. */
 export function fieldIn(path: string, name: string): string | undefined {
   try {
     const reading = readJson(readFileSync(path));

@@ -9,9 +9,8 @@ import { MANAGED_SETTINGS, type Settings, settingOf } from "../settings/settings
 import { type FleetPackage, fieldIn, fleetPackage } from "./fleet-package.ts";
 import type { Place } from "./place.ts";
 
-/** The settings file that forbids a machine to leave its fleet. */
+/** The settings file that forbids a machine to leave its fleet (the machines that ask the same hooks). */
 export interface FleetLock {
-  /** The path of the settings file. */
   readonly path: string;
   /** The id of the user that owns the file and may change it. */
   readonly owner: number;
@@ -31,15 +30,15 @@ const VARIABLES = "HOOKLINE_FLEET_";
 /** Matches a valid name of a fleet. Messages show only such names, because the file may contain any text. */
 const NAME = /^[a-z0-9-]{1,40}$/;
 
-/** The fleet of this machine, for a run that takes part in it. */
+/** The fleet that this machine belongs to (the machines that ask the same hooks), as a run uses it. */
 export interface Fleet {
-  /** The fleet's remote hooks. If the fleet cannot be read, this dialect refuses every guarded call instead. */
+  /** Provides the fleet's hooks. If the fleet cannot be read, it refuses every guarded call instead. */
   readonly dialect: Dialect;
   /** The fleet's package; absent if it cannot be loaded. `problem` then says what to install. */
   readonly code?: FleetPackage;
   /** The machine's membership in the fleet; absent if the fleet cannot be read. */
   readonly membership?: Membership;
-  /** How to reach the fleet. Also present for a machine that follows no policy. */
+  /** The address and credentials of the fleet's server. Machines of auditors have them without the fleet's hooks. */
   readonly access?: Access;
   /** Why the fleet cannot be read; absent if it can. */
   readonly problem?: string;
@@ -47,7 +46,7 @@ export interface Fleet {
   readonly decisions?: (lost: (problem: string) => void) => Decisions;
 }
 
-/** Makes the object that asks the fleet's approvers; undefined if `fleet.approvals` is off. `tell` shows a line. */
+/** Makes the object that asks the fleet's people for approvals; undefined if `fleet.approvals` is off. */
 export function elsewhereOf(
   { settings, fleet }: Pick<Place, "settings" | "fleet">,
   env: Io["env"],
@@ -123,8 +122,8 @@ export async function fleetOf(
 }
 
 /**
- * Makes a dialect in place of the hooks of a fleet that cannot be read. It has a source that must load but never does.
- * So every guarded call is refused, because any hook of the fleet might guard it.
+ * Makes a dialect in place of the hooks of a fleet that cannot be read. Its one source is required and broken, so every
+ * guarded call is refused: any hook of the fleet might guard it.
  */
 function brokenDialect(
   name: string,

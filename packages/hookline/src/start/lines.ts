@@ -9,7 +9,7 @@ export function diagnosticLine(diagnostic: Diagnostic): string {
   return `${diagnostic.severity}: ${diagnostic.message}. ${diagnostic.hint}`;
 }
 
-/** Codes that are not shown on their own, because the line about the failure mentions the effect. */
+/** Codes without a line of their own, because the line about a hook's failure says what the failure has led to. */
 const SAID_WITH_FAILURE: readonly Code[] = ["FAILED_OPEN", "FAILED_CLOSED", "WITHHELD"];
 
 /** Codes of hooks that wait for approval. Their messages are about the whole file, so each file is reported once. */

@@ -16,7 +16,7 @@ import { askProjectTrust, DecidedConsent, HeldReports } from "./project-trust.ts
 import { type RunRecording, recordingOf } from "./recording.ts";
 import { tellLock, watchedLock } from "./watched-lock.ts";
 
-/** The services for hooks, and the values that hooks set. */
+/** The functions of the agent that hooks can call, and the values that hooks set. */
 export interface Offered {
   readonly services: HostServices;
   readonly llm: ReturnType<typeof llmOf>;
@@ -35,7 +35,7 @@ export interface LoadedHooks {
   readonly recording: RunRecording;
 }
 
-/** Makes the services for hooks. They use the agent, which is created later. */
+/** Makes the functions of the agent that hooks can call. They find the agent later, when it has been created. */
 export function offerToHooks(opening: Opening): Offered {
   const { args, options, late, place, models, store, runtime } = opening;
   const { cwd, hooklineHome } = place;

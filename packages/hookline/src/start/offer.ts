@@ -15,7 +15,7 @@ import type { Place } from "./place.ts";
 
 type Loaded = Parameters<NonNullable<SessionOptions["offer"]>>[0];
 
-/** Tools that are only offered if a setting or `--tools` names them, with that setting (ruling 6f). */
+/** Tools that are only offered if `--tools` names them or a setting turns them on, with that setting (ruling 6f). */
 const OPTIONAL_TOOLS: Readonly<Record<string, string>> = {
   todo: "todo.enabled",
   ask: "ask.enabled",

@@ -17,7 +17,7 @@ import { openOrCopy, requestOf } from "./open-session.ts";
 import { type Place, placeOf, runtimeOf } from "./place.ts";
 import { sceneOf } from "./scene.ts";
 
-/** The options with which a mode assembles an agent. */
+/** The options with which a mode, such as print or RPC, assembles an agent. */
 export interface AssembleOptions {
   readonly mode: NonNullable<HostServices["mode"]>;
   /** The user interface, if a person can answer dialogs. */

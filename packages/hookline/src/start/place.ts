@@ -26,7 +26,7 @@ export interface Place {
   readonly home: string;
   readonly hooklineHome: string;
   readonly dialects: readonly Dialect[];
-  /** The fleet of this machine. No flag can leave its hooks out. */
+  /** The fleet that this machine belongs to. No flag can leave its hooks out. */
   readonly fleet: Fleet | undefined;
   readonly consent: Consent;
   readonly settings: Settings;
@@ -80,7 +80,7 @@ export function runtimeOf(
     place.dialects.some((dialect) => dialect.id === id) ? [] : Object.keys(ranks),
   );
   const named = place.settings.user.get("lanes") as readonly string[] | undefined;
-  // The fleet's own hooks are asked first and its workers last, whatever the settings say.
+  // The fleet's hooks that run here are asked first, those that its workers run last, whatever the settings say.
   const [first, last] = place.fleet?.dialect.lanes.map(({ id }) => id) ?? [];
   const others = named?.filter((lane) => !leftOut.includes(lane) && lane !== first && lane !== last);
   const lanes = first === undefined ? others : [first, ...(others ?? [])];

@@ -7,14 +7,14 @@ import { recordingWanted, type Wanted } from "../record/wanted.ts";
 import type { Arguments } from "./args.ts";
 import type { Place } from "./place.ts";
 
-/** The recording of a run, which may be absent or start later, and the reports to the machine's fleet. */
+/** The recording of a run, which may be absent or start later. Also sends decisions to the machine's fleet. */
 export interface RunRecording {
   readonly recorder: Records | undefined;
   /** Returns the exit code of the run: 1 if the recording is incomplete. Must be called after `close`. */
   exitCode(code: number): number;
   /** Returns the path of a session's recording and the level at which it is recorded now; no level if it is not. */
   at(session: string): Promise<{ readonly path: string; readonly level: RecordLevel | undefined }>;
-  /** Switches the recording to the level `all`, or starts one with it. */
+  /** Records all events with their payloads from now on, even if the run was not recorded before. */
   recordAll(hooks: HookSession): Promise<void>;
   close(): Promise<void>;
 }

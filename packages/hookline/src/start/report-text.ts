@@ -68,7 +68,7 @@ function remarksOf({ sources, diagnostics }: LoadReport, isVerbose: boolean) {
     for (const diagnostic of about) told.add(diagnostic);
     const bare = (text: string): string =>
       text.replace(`${place(one)} is not run: `, "").replace(`${place(one)}: `, "");
-    // A diagnostic with the same remedy has a more precise message than the hook's reason.
+    // A diagnostic with the same remedy is about the same problem, and its message says more than `reason`.
     const cause = about.find(({ hint }) => hint === one.remedy) ?? { message: one.reason };
     const reason = cause.message === undefined ? undefined : bare(cause.message);
     const why = stateOf(one) === "runs" || reason === undefined ? [] : [sentences(reason, one.remedy ?? "")];
@@ -93,7 +93,7 @@ function remarksOf({ sources, diagnostics }: LoadReport, isVerbose: boolean) {
   return { remarks, others: diagnostics.filter((one) => !told.has(one) && !isCause(one, sources)) };
 }
 
-/** Returns the state to show. A hook that matches only tools which may not exist here is "not known". */
+/** Returns the state to show: "not known" if the hook matches only tools that may not exist in this agent. */
 function stateOf({ state, reach }: ReportedSource): string {
   return state === "runs" && reach === "unknown" ? "not known" : state;
 }

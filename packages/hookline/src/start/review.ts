@@ -6,7 +6,7 @@ import { dialectSettings } from "../settings/parts.ts";
 import type { Arguments } from "./args.ts";
 import { type Place, placeOf, runtimeOf } from "./place.ts";
 
-/** The opened hooks of a folder, about which a person is asked. None of them is loaded. */
+/** The hooks of a folder, found but not loaded, about which a person is asked. */
 export interface OpenedReview {
   readonly place: Place;
   readonly runtime: HookRuntime;
@@ -14,7 +14,7 @@ export interface OpenedReview {
   readonly store: TrustStore;
 }
 
-/** Finds the hooks of a folder without loading any. Reports a trust store that cannot be used. */
+/** Finds the hooks of a folder without loading any. Reports a file of approvals that cannot be used. */
 export async function openReview(args: Arguments, io: Io): Promise<OpenedReview> {
   const place = await placeOf(args, io);
   const store = new TrustStore(place.hooklineHome);
@@ -23,7 +23,7 @@ export async function openReview(args: Arguments, io: Io): Promise<OpenedReview>
     io.err(`error: The trust store ${plain(store.path)} is not used: ${problem.problem}. ${problem.remedy}\n`);
   const runtime = runtimeOf(place, io);
   const session = await runtime.open({
-    // Diagnostics are not reported at once, because the load report contains them too.
+    // Diagnostics are not shown here, because the load report contains them too.
     onDiagnostic: () => {},
     scene: { sessionId: "review", cwd: place.cwd },
     explicit: args.extensions,

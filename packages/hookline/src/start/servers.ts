@@ -30,7 +30,7 @@ export interface ServersParts {
   tell(text: string): void;
 }
 
-/** The MCP servers of an agent, and their tools as the loop runs them. */
+/** The MCP servers of an agent, and their tools in the form that the agent's loop runs. */
 export interface ServersAndTools extends AgentServers {
   tools(): ReadonlyMap<string, Tool>;
   /** Starts to notify hooks about servers. Must be called after hooks have seen the session's start. */
@@ -74,7 +74,7 @@ export function serversOf({ place, env, hooks, late, ui, waits, outputs, tell }:
     tell,
   });
   const follow = (): void => servers.follow(approvedServers(hooks()));
-  // The contributions that `unwatch` stops watching. After a reload, the hooks have a new object.
+  // The object with the tools and servers of hooks that `unwatch` stops watching. A reload makes a new one.
   let watched: object | undefined;
   let unwatch = (): unknown => undefined;
   const made = new WeakMap<NamedTool, Tool>();
@@ -88,7 +88,7 @@ export function serversOf({ place, env, hooks, late, ui, waits, outputs, tell }:
     tools: () => new Map([...servers.tools].map(([name, named]) => [name, toolOf(named)])),
     follow: () => {
       follow();
-      // An extension may register a server at any time, so the contributions are watched.
+      // An extension may register a server at any time, so additions are watched.
       const { contributions } = hooks();
       if (contributions === watched) return;
       watched = contributions;

@@ -42,7 +42,7 @@ export function trustCommand(agent: Agent, parts: TrustCommandParts): BuiltinCom
 
 type Selects = ReturnType<typeof selector>;
 
-/** Finds the selected items of the project that need approval, by file. */
+/** Finds the selected hooks, servers and other items that run only with approval, grouped by file. */
 async function sheetsIn({ core }: Agent, { place }: TrustCommandParts, selects: Selects): Promise<Found> {
   const { hooklineHome } = place;
   const [store, texts] = [new TrustStore(hooklineHome), new ApprovedTexts(hooklineHome)];

@@ -10,18 +10,18 @@ import type { FromWorker, Recorded, ToWorker, WorkerStart } from "./message.ts";
 import { MeasurementRecorder, recordingTracer } from "./recorder.ts";
 import { readVariables, type TelemetrySettings } from "./variables.ts";
 
-/** Time that the end of a run reserves for reporting errors of the exporting thread, in ms. */
+/** Time at the end of a run for the exporting thread to report what it could not send, in ms. */
 const REPORTING_MS = 100;
 /** How long spans and measurements are collected before they are passed on together, in ms. */
 const HAND_OVER_MS = 1000;
-/** The number of collected spans and measurements that are passed on at once, before `HAND_OVER_MS` is over. */
+/** This many spans and measurements are passed on immediately, before `HAND_OVER_MS` is over. */
 const MANY = 5000;
 /** This many spans are passed on before `HAND_OVER_MS` is over: more would slow garbage collection on both threads. */
 const MANY_SPANS = 256;
 /** The most spans and measurements kept before the exporting thread starts. The loss of further ones is reported. */
 const MOST_HELD = 10_000;
 
-/** The variables, the time limit and the output of a run's telemetry. */
+/** The environment, the time limit and the function for messages that a run's telemetry uses. */
 export interface TelemetryParts {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Whether this process continues the trace of the program that started it. */

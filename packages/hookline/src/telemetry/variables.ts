@@ -5,7 +5,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** A signal of OpenTelemetry, as spelled in the variables. */
 export type SignalName = "TRACES" | "METRICS";
 
-/** The destination of one signal. */
+/** The collector to which traces or metrics are sent, and how. */
 export interface ExportTarget {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -15,7 +15,7 @@ export interface ExportTarget {
   readonly certificate?: string;
 }
 
-/** Settings for exporting signals. They must be plain data to be sent to the worker. */
+/** Settings for exporting traces and metrics. They must be plain data to be sent to the exporting thread. */
 export interface ExportSettings {
   readonly traces?: ExportTarget;
   readonly metrics?: ExportTarget;
@@ -114,7 +114,7 @@ class Reader {
     return undefined;
   }
 
-  /** Returns the destination of a signal; undefined if the signal is not wanted or not supported as requested. */
+  /** Returns where traces or metrics are sent; undefined if that is not wanted, or not supported as requested. */
   target(signal: SignalName): ExportTarget | undefined {
     const own = (name: string): string | undefined => this.text(this.#variable(signal, name));
     const exporter = this.text(`OTEL_${signal}_EXPORTER`)?.toLowerCase();

@@ -16,14 +16,14 @@ const AFTER_FAILURE_MS = 800;
 /** The largest number of connections to one collector; further ones would only wait for each other. */
 const MOST_CONNECTIONS = 16;
 
-/** The connection of one signal to its collector. Reports failures. */
+/** Sends one of OpenTelemetry's signals (traces or metrics) to its collector. Reports failures. */
 export class Way<E extends Exporter> {
   readonly exporter: E;
   readonly #target: ExportTarget;
   readonly #tell: (problem: string) => void;
   /** The last error of a request. An exporter that retries does not report it. */
   #lastProblem: string | undefined;
-  /** Is called at each error while the end of a run waits. */
+  /** Is called at each failed request. `flush` sets it, to stop waiting soon afterwards. */
   #hasFailed: () => void = () => {};
 
   /** `make` makes the exporter from its options. */

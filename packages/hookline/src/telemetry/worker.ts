@@ -17,7 +17,7 @@ import { BatchSpanProcessor, type ReadableSpan } from "@opentelemetry/sdk-trace"
 import type { EndedSpan, FromWorker, Instrument, Measured, Recorded, ToWorker, WorkerStart } from "./message.ts";
 import { Way } from "./way.ts";
 
-// This thread exports telemetry. It loads the SDK and has the connections, so that the agent waits for neither.
+// This thread exports telemetry. It loads the SDK and opens the connections, so that the agent waits for neither.
 
 const { settings, scope } = workerData as WorkerStart;
 const { traces, metrics } = settings;
@@ -32,7 +32,7 @@ const spanWay =
     (options) => (traces.protocol === "http/json" ? new JsonTraces(options) : new ProtobufTraces(options)),
     problem,
   );
-// Spans arrive at most once a second, so each batch is sent at once, and little is left at the end.
+// Spans arrive in batches already, so each batch is sent immediately, and little is left at the end.
 const spans =
   spanWay && new BatchSpanProcessor({ scheduledDelayMillis: 0, ...settings.batch, exporter: spanWay.exporter });
 

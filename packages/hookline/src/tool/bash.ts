@@ -144,7 +144,7 @@ interface Updates {
   end(): void;
 }
 
-/** Makes a reporter that reports at most one partial result per `THROTTLE_MS`, and an empty one at once. */
+/** Makes a reporter that sends an empty partial result at once, then at most one per `THROTTLE_MS`. */
 function createUpdates(report: ((partial: ToolResult) => void) | undefined, snapshot: () => ToolResult): Updates {
   if (!report) return { changed() {}, end() {} };
   let pending = false;

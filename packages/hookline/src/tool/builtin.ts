@@ -11,7 +11,7 @@ import type { BashOperations } from "./shell.ts";
 import type { Tool } from "./tool.ts";
 import { createWriteTool, type WriteOperations } from "./write.ts";
 
-/** The folder of the built-in tools, their access to files, and the files that they must not show. */
+/** Options of the built-in tools: the working folder, the access to files, and the files that they hide. */
 export interface BuiltinToolOptions
   extends Pick<BashToolOptions, "shellPath" | "commandPrefix" | "spawnHook" | "tmpDir"> {
   readonly cwd: string;

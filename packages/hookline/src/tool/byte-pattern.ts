@@ -34,7 +34,7 @@ export function bytePattern(expression: RegExp): string | undefined {
 /** The translation of one piece of the pattern, such as a character, a class or a group. */
 interface Part {
   readonly text: string;
-  /** The class of the bytes, if the piece matches exactly one character. */
+  /** The piece as a class of bytes such as `[a-z]`, if it matches exactly one character. */
   readonly bytes?: string;
   /** Whether a character of the class may have several bytes. */
   readonly isWide?: boolean | undefined;

@@ -10,12 +10,12 @@ const MOST_THREADS = 4;
  * Time limit for the pattern per megabyte of text, in ms. Most patterns need a hundredth of it. Source: guarantees R19.
  */
 const BUDGET_MS = 500;
-/** The longest line that is tested, in bytes. A file with a longer one passes. */
+/** The longest line that is tested, in bytes. A file with a longer one is not filtered out. */
 const LONGEST_LINE_BYTES = 64 * 1024 * 1024;
 
 /**
  * Makes a filter that reads files on its own threads and tests their bytes with a pattern from `bytePattern`. A file
- * that cannot be read passes. Once the pattern has exceeded its time limit, every file passes.
+ * that cannot be read is not filtered out. Once the pattern has exceeded its time limit, no file is.
  */
 export function createByteSearch(pattern: string, signal?: AbortSignal): ContentFilter {
   const threads: Thread[] = [];
@@ -33,7 +33,7 @@ export function createByteSearch(pattern: string, signal?: AbortSignal): Content
     async pass(files) {
       if (isSlow || isClosed || signal?.aborted) return files;
       while (threads.length < size) threads.push(startThread(pattern));
-      // The files of each call are divided among all threads, so that the oldest call is answered first.
+      // Each call's files are divided among all threads, so that all of them work on the oldest call first.
       const share = Math.ceil(files.length / size);
       const shares = Array.from({ length: size }, (_, index) => files.slice(index * share, (index + 1) * share));
       const found = await Promise.all(
@@ -171,7 +171,7 @@ function startThread(pattern: string): Thread {
   const waiting: ((answer: Answer) => void)[] = [];
   let isGone = false;
   worker.on("message", (answer: Answer) => waiting.shift()?.(answer));
-  // If a thread fails or is ended, all files pass.
+  // Once a thread has failed or been ended, none of its files is filtered out.
   worker.on("error", () => undefined);
   worker.on("exit", () => {
     isGone = true;

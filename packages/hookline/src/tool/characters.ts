@@ -8,7 +8,7 @@ export interface CharacterGate {
 
 /**
  * Makes a gate for one stream, so that several streams can be merged without splitting a character. Bytes are never
- * changed; invalid ones pass.
+ * changed; invalid ones are kept.
  */
 export function createCharacterGate(): CharacterGate {
   let held: Buffer = Buffer.alloc(0);

@@ -9,7 +9,7 @@ export interface Fault {
   readonly message: string;
 }
 
-/** The deepest level of schemas. Only self-references can exceed it; such schemas accept nothing. */
+/** The depth to which nested schemas are checked. Only self-references lead deeper; nothing is valid there. */
 const MAX_DEPTH = 200;
 /** Time limit for all patterns of a schema, in ms. Some patterns would take years on some texts. */
 const PATTERNS_MS = 1000;

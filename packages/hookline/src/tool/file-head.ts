@@ -33,7 +33,7 @@ export function createFileHeadTool(places: FilePlaces): Tool<FileEndInput> {
   };
 }
 
-/** Joins lines, limited to what a model can take, with a note if some are left out. */
+/** Joins lines up to the size limit of a tool's result, with a note if some are left out. */
 export function withinLimit(lines: readonly string[]): string {
   const { content, truncated, outputLines } = truncateHead(lines.join("\n"));
   if (!truncated) return content;

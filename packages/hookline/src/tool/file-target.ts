@@ -3,7 +3,7 @@ import { type AllowedPlaces, allowedFile } from "../cache/allowed.ts";
 import { cachedFile } from "../cache/store.ts";
 import { decodeText } from "./text-file.ts";
 
-/** The files that the file tools may read. Tools read both members at each call, since the context may be switched. */
+/** The cache folder and the allowed paths of the file tools. Read at each call: the conversation may be switched. */
 export interface FilePlaces {
   cacheFolder(): string;
   readonly allowed: AllowedPlaces;

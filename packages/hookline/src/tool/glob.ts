@@ -48,14 +48,14 @@ function limited(glob: string, test: (path: string) => boolean): (path: string) 
   };
 }
 
-/** Returns in how many ways this many wildcards can divide a name among them: the work of a slow comparison. */
+/** Returns in how many ways this many wildcards can divide a name. A slow comparison tries all of them. */
 function waysOf(length: number, wildcards: number): number {
   let ways = 1;
   for (let i = 1; i <= wildcards; i++) ways *= (length + i) / i;
   return ways;
 }
 
-/** Reduces a glob to what search tools support: groups are plain text, `[!a]` is `[^a]`, `a/**` does not match `a`. */
+/** Reduces a glob to what search tools support: `(a|b)` is plain text, `[!a]` is `[^a]`, `a/**` does not match `a`. */
 function plainSyntax(glob: string): string {
   return glob
     .replaceAll("[!", "[^")

@@ -7,7 +7,7 @@ import { readAhead } from "./read-ahead.ts";
 import { decodeText, isBinary, SNIFFED_BYTES } from "./text-file.ts";
 import type { WalkedFolder } from "./walk.ts";
 
-/** The largest file that is searched, in bytes: a larger text does not fit into the memory of one call. */
+/** The largest file that is searched, in bytes. A file is read into memory as a whole. */
 const MAX_FILE_BYTES = 64 * 1024 * 1024;
 
 const READ_AHEAD = 16;
@@ -28,7 +28,7 @@ export interface GrepSources {
   readonly files: AsyncIterable<NamedFile>;
   readonly readFile: ((path: string) => Promise<string>) | undefined;
   readonly confirm?: Confirm;
-  /** Whether permission rules hide the file by another name. `names` is its number of hard links. */
+  /** Whether permission rules hide the file by another of its hard links. `names` is the number of its links. */
   isLeftOut(path: string, names: number): boolean;
 }
 

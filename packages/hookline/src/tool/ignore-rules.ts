@@ -37,8 +37,8 @@ export async function rulesAbove(folder: string, cwd: string): Promise<IgnoreRul
 }
 
 /**
- * Adds the ignore files of a folder to those above it. `entries` are the names in the folder. Drops each file that
- * ignores the folder itself: the search entered it anyway, by a nearer ignore file or because the call named it.
+ * Adds the ignore files of a folder to those above it. `entries` are the names in the folder. Drops each ignore file
+ * that ignores the folder itself: the search entered it anyway, by a nearer ignore file or because the call named it.
  */
 export async function rulesIn(
   folder: string,

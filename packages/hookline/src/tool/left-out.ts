@@ -20,7 +20,7 @@ export class LeftOut {
     return test && ((path, isFolder) => test(path, isFolder) && ++this.#count > 0);
   }
 
-  /** Whether permission rules hide the file by another name. `names` is its number of hard links. */
+  /** Whether permission rules hide the file by another of its hard links. `names` is the number of its links. */
   other(path: string, names: number): boolean {
     return names > 1 && this.#exclusion?.has(path, this.#tool) === true && ++this.#count > 0;
   }

@@ -175,7 +175,7 @@ export class CommandOutput {
   }
 }
 
-/** Removes the last line break, as `truncateTail` does from an output that it cuts itself. */
+/** Removes the last line break, which `truncateTail` removes only if it cuts the text itself. */
 function withoutLastBreak(tail: TruncationResult): TruncationResult {
   if (!tail.content.endsWith("\n")) return tail;
   return { ...tail, content: tail.content.slice(0, -1), outputBytes: tail.outputBytes - 1 };

@@ -19,7 +19,7 @@ const NOT_A_CHARACTER = "\uFFFD";
 
 /**
  * Arguments of each run. Settings and ignore files are switched off, because the files are already chosen. Every file
- * is searched as text. Of a folder, only the files directly in it are searched.
+ * is searched as text. In a folder, only the files directly in it are searched.
  */
 const ARGUMENTS = [
   "--no-config",
@@ -39,7 +39,7 @@ export interface RipgrepOptions {
   readonly processes: ProcessTransport;
   readonly cwd: string;
   readonly signal?: AbortSignal | undefined;
-  /** The filter for files that ripgrep could not search, and for all files without ripgrep. */
+  /** The filter for files that ripgrep could not search, and for all files if ripgrep is not used. */
   readonly otherwise: ContentFilter;
 }
 
@@ -123,7 +123,7 @@ function portions(names: readonly Named[]): Named[][] {
   return all;
 }
 
-/** Caches the path of ripgrep. The keys are the folders that were searched for it. */
+/** Caches the path of ripgrep. A key lists the folders of `PATH` in which ripgrep was looked for. */
 const known = new Map<string, Promise<string | undefined>>();
 
 function programFor({ processes, cwd }: RipgrepOptions): Promise<string | undefined> {

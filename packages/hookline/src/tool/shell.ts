@@ -78,7 +78,7 @@ function timeoutOf(seconds: number | undefined): number {
 
 /**
  * Returns the variables that differ from this process's environment. The transport adds them to a base environment
- * without the keys of providers.
+ * without the API keys of model providers.
  */
 function changesOf(env: NodeJS.ProcessEnv | undefined): Record<string, string> {
   const changes: Record<string, string> = {};

@@ -22,7 +22,7 @@ export interface Facts {
   readonly without: readonly string[];
 }
 
-/** The lines below the editor: place, model, usage, and hooks' status texts. */
+/** The lines below the editor: folder, session, model, usage, hooks that run, and hooks' status texts. */
 export class Footer implements Component {
   readonly #facts: () => Facts;
   readonly #questions: () => number;

@@ -17,8 +17,8 @@ export interface LineRules {
 }
 
 /**
- * Makes one drawn line harmless, whoever drew it (guarantees R20). Of all control sequences only SGR, the cursor's mark
- * and pi-tui's pictures are left, and nothing exceeds the width.
+ * Makes one drawn line harmless, whoever drew it (guarantees R20). The only control sequences that it keeps are SGR,
+ * the cursor's mark and pi-tui's pictures. Nothing exceeds the width.
  */
 export function inertLine(line: string, { width, plain }: LineRules): string {
   if (PICTURE.test(line)) return line;

@@ -20,9 +20,9 @@ export interface ScreenOptions {
 }
 
 /**
- * pi-tui's screen with three more guarantees. Every line that reaches the terminal is inert and fits, whoever drew it.
- * A slow terminal gets no frame until it has caught up, and then the newest. Lines that have scrolled away can be
- * dropped, so that a frame's cost does not grow with the session.
+ * pi-tui's screen with three more guarantees. Every line that reaches the terminal is harmless and fits the width,
+ * whoever drew it. A slow terminal gets no frame until it has caught up, and then the newest. Lines that have scrolled
+ * away can be dropped, so that a frame's cost does not grow with the session.
  */
 export class Screen extends TuiMainScreen {
   readonly #options: ScreenOptions;

@@ -27,7 +27,7 @@ import { Working } from "./working.ts";
 export interface StageParts {
   readonly terminal: Terminal;
   readonly cwd: string;
-  /** Returns a path as the person knows it: below the project, or below `~`. */
+  /** Shortens a path for display: relative to the working folder, or beginning with `~`. */
   path(path: string): string;
   /** Whether to draw without colours. */
   readonly plain: boolean;

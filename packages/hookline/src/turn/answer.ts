@@ -27,7 +27,7 @@ export async function handOver(run: Run, reply: AssistantMessage): Promise<Answe
   const judged: Answered = failed && textOf(reply.content) === "" ? { reply } : await judgeAnswer(run, reply);
   const entered = enter(run, judged.reply, judged.stopped === undefined || failed ? "store" : "forget");
   tellWithdrawn(run, reply, judged);
-  // For a reply that was cut off, the failure matters more than the hooks' refusal.
+  // If the reply was cut off, the hooks' refusal is dropped, because the failure matters more.
   return { ...(failed ? {} : judged), reply: entered };
 }
 

@@ -15,7 +15,7 @@ export interface Question {
   /** The reason that the hooks give. */
   readonly reason: string | undefined;
   readonly askedBy: readonly Author[];
-  /** The ids of the hooks whose files and lines `askedBy` has. */
+  /** The ids of the hooks in `askedBy`, which has their files and lines. */
   readonly hooks?: readonly string[] | undefined;
   /** The first line of the question. */
   readonly title: string;

@@ -11,9 +11,9 @@ export interface BatchFacts {
   readonly hidden: ReadonlySet<string>;
   /** Arguments that are not valid JSON, as the model wrote them, by call id. */
   readonly invalid: ReadonlyMap<string, string>;
-  /** Calls that exceed a limit, by call id. */
+  /** Calls that are not run, because their arguments are too deep or long or the reply has too many; by call id. */
   readonly refused: ReadonlyMap<string, CallFault>;
-  /** Rules to show with a call's result, by call id. */
+  /** Stream rules that a call's arguments matched, to be shown with its result; by call id. */
   readonly reminders: ReadonlyMap<string, readonly Rule[]>;
   /** Puts a result into the conversation. Is called in the order of the calls in the reply. */
   keep(result: ToolResultMessage): Promise<void>;

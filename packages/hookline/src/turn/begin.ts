@@ -37,7 +37,7 @@ export interface Opening extends Sent {
 /** The members of an agent with which a run is prepared. */
 export interface Opener {
   readonly core: Core;
-  /** Shows the prompt to hooks that read the conversation before it is stored; `undefined` ends that. */
+  /** Adds the prompt, which is not stored yet, to the conversation that hooks read; `undefined` removes it again. */
   showOnItsWay(message: Message | undefined): void;
   useSystemPrompt(text: string): void;
   setActiveTools(names: readonly string[]): void;
@@ -49,7 +49,10 @@ export interface Opener {
 
 type PromptSource = Pick<Opener, "core" | "customPrompt" | "appendedPrompt">;
 
-/** Asks hooks about an expanded prompt and prepares its run. Source: catalog.md, "Order of one prompt". */
+/**
+ * Asks hooks about an expanded prompt (skills, templates) and prepares its run. Source: catalog.md, "Order of one
+ * prompt".
+ */
 export async function begin(opener: Opener, opening: Opening): Promise<Run | PromptResult> {
   const { core } = opener;
   const { text, images, context = [], signal } = opening;

@@ -43,7 +43,7 @@ export function tellEntry({ store, tell }: Pick<Core, "store" | "tell">, id: str
   if (entry !== undefined) tell({ type: "entry_appended", entry });
 }
 
-/** Returns what hooks between turns see of the conversation and the next request. Source: spec/pi.md 1.2. */
+/** Returns the conversation for hooks on `turn.end` and `agent.before-settle`. Source: spec/pi.md 1.2. */
 export function boundaryContext(core: Core): object {
   const { entries, messages } = core.store.buildSessionProjection();
   const pendingMessages = core.queues.coming;

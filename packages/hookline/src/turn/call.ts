@@ -146,7 +146,7 @@ function whoOf({ id, name, parentToolCallId }: Call) {
   return { toolCallId: id, tool: name, ...(parentToolCallId !== undefined && { parentToolCallId }) };
 }
 
-/** Runs an allowed call, then asks hooks on `tool.after`, which may edit the result. `rules` are shown with it. */
+/** Runs an allowed call; hooks on `tool.after` may edit its result. The stream rules `rules` are shown with it. */
 export async function finish(run: Run, judged: Judged, rules: readonly Rule[] = []): Promise<Settled> {
   const { call } = judged;
   const impossible = judged.kind === "impossible" ? judged.reason : run.signal.aborted ? ABORTED : undefined;
@@ -309,7 +309,7 @@ async function callFor(run: Run, toolCall: ToolCallBlock, nested: Omit<Call, key
   return { toolCall, result: { content, details }, isError };
 }
 
-/** Combines what the model sees: rules to follow, the result, then the remarks of hooks. */
+/** Combines what the model sees: a reminder of stream rules, the result, then the remarks of hooks. */
 function withRemarks(
   { rules, remarks }: { readonly rules: readonly Rule[]; readonly remarks: readonly string[] },
   content: readonly Content[],

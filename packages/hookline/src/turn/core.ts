@@ -17,13 +17,11 @@ import type { HookTurns } from "./hook-turns.ts";
 import type { Queues } from "./queue.ts";
 import type { Resources } from "./resources.ts";
 
-/** The limits of the loop: for retries, hooks' turns, compaction, rules, reminders and sub-agents. */
+/** The limits of the loop: for retries, hooks' turns, compaction, stream rules, reminders and sub-agents. */
 export interface LoopSettings {
-  /** The largest number of retries by hooks in one prompt; undefined if the person has set none. */
+  /** How often hooks may make the agent continue in one prompt; undefined if the person has set no limit. */
   readonly feedbackCap: number | undefined;
-  /**
-   * The largest number of retries by hooks in Claude's settings in one prompt, if the person has set no `feedbackCap`.
-   */
+  /** The limit in place of a missing `feedbackCap` for hooks in Claude's settings, and for all hooks in a sub-agent. */
   readonly claudeStopCap: number;
   /** The largest number of turns that hooks may start after the person's last input; 0 for no limit. */
   readonly hookTurnCap: number;
@@ -95,7 +93,7 @@ export interface Core {
   readonly elsewhere?: ((call: AskedCall, signal: AbortSignal) => Promise<RemoteAnswer | undefined>) | undefined;
 }
 
-/** A tool, with the kind that hooks see. */
+/** A tool and its origin, such as `builtin` or `mcp`, which hooks see as the tool's type. */
 export interface OfferedByAgent {
   readonly tool: Tool;
   readonly type: OfferedTool["type"];
@@ -119,7 +117,7 @@ export interface Run {
   readonly unsent: Set<Message>;
   /** Texts of hooks for the end of the system prompt in the next request. */
   nextContext: WaitingText[];
-  /** Counts the retries that hooks have asked for. */
+  /** Counts how often hooks have made the agent continue. */
   readonly retries: Retries;
   turnIndex: number;
   /** Names of the tools in the last request. */

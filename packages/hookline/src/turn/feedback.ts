@@ -2,14 +2,14 @@ import type { Content, LaneAnswer, UserMessage } from "@hookline/runtime/engine"
 import { retryLimit } from "@hookline/runtime/session";
 import type { LoopSettings, Run } from "./core.ts";
 
-/** Returns how often hooks in Claude's settings, which have their own count, may send a reply back. */
+/** Returns the separate limit on how often hooks in Claude's settings may make the agent continue. */
 export function ownLimit(settings: LoopSettings): number {
   return retryLimit(settings, "claude");
 }
 
 /**
- * Counts a retry for each lane in which a hook's answer has `field`. Returns false if all of these lanes have reached
- * their limit. Then the reply is accepted, and the person is notified once per prompt.
+ * Counts a retry for each group of lanes in which a hook's answer has `field`. Returns false if all of these groups
+ * have reached their limit. Then the reply is accepted, and the person is notified once per prompt.
  */
 export function mayRetry(run: Run, said: readonly LaneAnswer[], field: "feedback" | "continue" = "feedback"): boolean {
   const lanes = said.flatMap(({ lane, answer }) => (answer[field] ? [lane] : []));

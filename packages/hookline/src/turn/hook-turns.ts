@@ -1,10 +1,10 @@
 import type { HostServices, Message } from "@hookline/runtime";
 import type { Core } from "./core.ts";
 
-/** The number of turns started by hooks since the last prompt at which the person is notified. Source: ruling 60. */
+/** The person is notified when hooks have started this many turns since the last prompt. Source: ruling 60. */
 const TOLD_AT = 10;
 
-/** How a person stops a run, by mode. Default: Ctrl+C. */
+/** The key or command that stops a run, by mode. Default: Ctrl+C. */
 const STOPS: Readonly<Partial<Record<NonNullable<HostServices["mode"]>, string>>> = {
   tui: "Esc",
   rpc: 'The command "abort"',

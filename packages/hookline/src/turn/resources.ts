@@ -5,7 +5,7 @@ import type { Skill } from "../skill/skill.ts";
 import type { AgentDefinition } from "../subagent/definition.ts";
 import type { ThemeFile } from "../theme/theme.ts";
 
-/** The texts that the agent uses besides the conversation. */
+/** The contents of files that the agent uses, such as instructions, skills, stream rules and themes. */
 export interface Resources {
   readonly contextFiles: readonly ContextFile[];
   readonly skills: readonly Skill[];

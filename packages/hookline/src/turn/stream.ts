@@ -14,11 +14,11 @@ import type { Run } from "./core.ts";
  */
 export interface Streamed {
   readonly message: AssistantMessage;
-  /** The match of the rule that has stopped the reply; undefined if none has. */
+  /** The match of the stream rule that has stopped the reply; undefined if none has. */
   readonly stoppedBy: Hit | undefined;
-  /** Rules to show with the results of calls, by call id. */
+  /** Stream rules that a call's arguments matched, to be shown with its result; by call id. */
   readonly reminders: ReadonlyMap<string, readonly Rule[]>;
-  /** Rules to show to the model after the run. */
+  /** Other stream rules that matched, to be shown to the model after the run. */
   readonly later: readonly Rule[];
 }
 
@@ -77,7 +77,7 @@ async function streamUntil(
   throw new Error(`The provider "${core.provider.name}" ended its stream without a final event.`);
 }
 
-/** Returns the rules that may match: those not shown in this branch yet, or shown only long ago. */
+/** Returns the stream rules that may match: those not shown in this branch yet, or shown only long ago. */
 export function armedRules({ core }: Run): readonly ReadyRule[] {
   const { rules } = core.resources;
   if (rules.length === 0 || !core.settings.rules.enabled) return [];

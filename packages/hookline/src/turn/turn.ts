@@ -164,7 +164,7 @@ function sentBack(
   return { go: "on" };
 }
 
-/** Ends a turn whose reply a rule has stopped: the model gets the rule and starts again. Source: spec/omp.md 4.4. */
+/** Ends a turn that a stream rule has stopped: the model gets the rule and starts again. Source: spec/omp.md 4.4. */
 async function stoppedByRule(run: Run, { message, stoppedBy }: Streamed): Promise<TurnEnd> {
   const { core } = run;
   const rules = stoppedBy?.rules ?? [];
@@ -178,7 +178,7 @@ async function stoppedByRule(run: Run, { message, stoppedBy }: Streamed): Promis
   return { go: "on" };
 }
 
-/** Reports matched rules that did not stop the reply. Asks a model about rules that are written as questions. */
+/** Reports stream rules that matched without stopping the reply. Asks a model about rules that are questions. */
 async function tellRules(run: Run, { reminders, later }: Streamed, reply: AssistantMessage): Promise<void> {
   const { core, signal } = run;
   const withResults = [...new Set([...reminders.values()].flat())];

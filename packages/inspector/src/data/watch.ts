@@ -5,7 +5,7 @@ import { pathOf } from "./path.ts";
 const GROWTH_MS = 250;
 const AGAIN_MS = 1500;
 
-/** Receives the changes of a growing source. */
+/** Receives the changes of a source that grows, such as the recording of a running session. */
 export interface Watcher {
   told(summary: Summary): void;
   changed(item: MomentItem): void;

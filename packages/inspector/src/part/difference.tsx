@@ -22,7 +22,7 @@ interface AskedProps {
 export function AskedDifference({ whole, at, bytes }: AskedProps) {
   const [sides, setSides] = useState<readonly unknown[]>();
   const load = (): void => {
-    // A value that the server does not have counts as absent.
+    // If the server does not have a value, the value is shown as absent.
     const sideOf = (side: string) =>
       wholeValue(whole, `${at}/${side}`).catch((thrown: unknown) => {
         if (!(thrown instanceof Refused) || thrown.code !== "not-found") throw thrown;

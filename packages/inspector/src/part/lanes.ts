@@ -18,7 +18,7 @@ export interface Picture {
   readonly lanes: Timeline["lanes"];
   readonly columns: number;
   /**
-   * The time range of the last answer, which the columns divide. It may differ from `span` while a new answer loads.
+   * The time range of the server's last answer, in `columns` equal parts. It may differ from `span` during a request.
    */
   readonly counted: Span;
   /** The moments, if few enough are in the range to be drawn one by one. */

@@ -5,10 +5,7 @@ import { visible } from "../text/visible.ts";
 const FIRST = 1500;
 const MORE = 50_000;
 
-/**
- * Shows an untrusted text with its control characters made visible. Of a long text it shows the beginning and a button
- * for more.
- */
+/** Shows an untrusted text with its control characters made visible. A long text is cut, with a button for more. */
 export function Text({
   text,
   onFull,

@@ -20,7 +20,7 @@ export interface Address {
   readonly filter: Filter;
   /** The number of the open moment. */
   readonly n?: number;
-  /** The step of the story to show, by the number of its first moment. */
+  /** The step that the view `story` scrolls to, given by the number of its first moment. */
   readonly at?: number;
   /** The time range to which the list is limited. */
   readonly brush?: Span;

@@ -14,7 +14,7 @@ const steps = signal<Windows<StoryStep> | undefined>(undefined);
 const grown = signal(0);
 const revised = signal(0);
 
-/** The sources that can be inspected. */
+/** The sources that can be inspected, such as recordings and agents' sessions. */
 export const sources: ReadonlySignal<Sources | undefined> = found;
 /** The summary of the open source. */
 export const summary: ReadonlySignal<Summary | undefined> = told;
@@ -22,11 +22,11 @@ export const summary: ReadonlySignal<Summary | undefined> = told;
 export const problem: ReadonlySignal<Refused | undefined> = refused;
 /** The moments that match the filter. */
 export const list: ReadonlySignal<Windows<MomentItem> | undefined> = listed;
-/** The steps of the story that match the filter. */
+/** The steps of the view `story` that match the filter. */
 export const story: ReadonlySignal<Windows<StoryStep> | undefined> = steps;
 /** Counts how often the source has grown, so that views of the whole source can request their data again. */
 export const growth: ReadonlySignal<number> = grown;
-/** Counts how often the open moment has changed. */
+/** Counts how often the open moment has changed, so that its view can request it again. */
 export const revision: ReadonlySignal<number> = revised;
 
 /** The number of moments, and of steps, in one request. */

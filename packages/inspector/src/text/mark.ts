@@ -1,7 +1,7 @@
 import type { Did, Mark } from "../../../hookline/src/inspect/api.ts";
 import { counted } from "./format.ts";
 
-/** The marks with their words, the most serious first. */
+/** The kinds of hooks' actions at a moment, each with its word on the page; the most serious first. */
 export const MARKS: readonly (readonly [Mark, string])[] = [
   ["refused", "refused"],
   ["failed", "failed"],
@@ -11,7 +11,7 @@ export const MARKS: readonly (readonly [Mark, string])[] = [
   ["shadow", "shadow"],
 ];
 
-/** The filter for moments at which a hook decided or changed something, or failed to. */
+/** The filter for moments at which a hook decided or changed something, or failed. */
 export const ACTED = "refused,failed,timed-out,rewrote,shadow,allow,ask";
 
 /**
@@ -25,7 +25,7 @@ export function countsOf({ marks }: Did): readonly (readonly [mark: Mark, text: 
   });
 }
 
-/** Returns the most serious of a moment's marks. */
+/** Returns the most serious of the hooks' actions at a moment. */
 export function gravest(marks: readonly Mark[]): Mark | undefined {
   return MARKS.find(([mark]) => marks.includes(mark))?.[0];
 }

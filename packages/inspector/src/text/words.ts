@@ -9,7 +9,7 @@ export interface Stretch {
 /** The largest number of characters for a diff by words. Longer texts are compared by lines. */
 const MOST_FOR_WORDS = 20_000;
 /**
- * The largest number of characters for a diff by lines. Of longer texts, only the equal beginning and end are found.
+ * The largest number of characters for a diff by lines. In longer texts, only the equal beginning and end are found.
  */
 const MOST_FOR_LINES = 500_000;
 /** The time limit for a diff, in ms, so that the page stays responsive. A coarser diff is made instead. */

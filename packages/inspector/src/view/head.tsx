@@ -8,7 +8,7 @@ import { visible } from "../text/visible.ts";
 
 const TYPING_MS = 250;
 
-/** Shows the counts of the hooks' actions, each a filter, and the search. */
+/** Shows how often hooks acted, by kind, and the search. A click on a count filters the moments. */
 export function Head({ summary }: { readonly summary: Summary }) {
   const { filter, brush } = address.value;
   const { did } = summary;

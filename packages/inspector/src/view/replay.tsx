@@ -17,7 +17,7 @@ import { wouldOf } from "../text/shadow.ts";
 import { oneLine, visible } from "../text/visible.ts";
 
 const COUNT = 100;
-/** The class of moments about which the tried hooks could not be asked. */
+/** The class of moments about which a replay could not ask the hooks that it tries. */
 const NOT_JUDGED = "notJudged";
 
 /** Compares the results of hooks that were tried on a recording with the recorded ones. Shows only differences. */
@@ -112,7 +112,7 @@ function Side({ title, side }: { readonly title: string; readonly side: Compared
   );
 }
 
-/** Shows the values that the recorded and the tried hooks passed on, if they differ. */
+/** Compares what the recorded and the tried hooks changed in the event. Shows nothing if it is the same. */
 function Handed({ one }: { readonly one: Differing }) {
   const [before, after] = [one.before?.handed, one.after?.handed];
   if (changesOf(before, after).length === 0) return null;

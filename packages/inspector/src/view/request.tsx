@@ -13,7 +13,7 @@ import { shortName } from "../text/hook.ts";
 import { visible } from "../text/visible.ts";
 
 const MOST_PARTS = 200;
-/** The number of characters that are shown at first of texts that no hook changed. */
+/** A text that no hook changed shows this many characters at first. */
 const UNTOUCHED = 300;
 
 /** Shows a request as it was sent to the model. Parts that hooks changed name the hook. */

@@ -18,11 +18,11 @@ import { oneLine, visible } from "../text/visible.ts";
 /** The estimated height of a step, in CSS pixels. Each step is measured when it is drawn. */
 const STEP = 64;
 
-/** The marks that the user should see first. */
+/** The kinds of hooks' actions that the user should see first. */
 const GRAVE = "refused,failed,timed-out";
 const MOST_GRAVE = 3;
 
-/** Shows the first refusals and failures, each with its reason. A click opens it among the steps. */
+/** Shows the first refusals and failures, each with its reason. A click on one scrolls the story to its step. */
 export function Grave({ source }: { readonly source: string }) {
   const { value } = useAnswer<Story>(pathOf(source, "story", { decision: GRAVE, count: MOST_GRAVE }), growth.value);
   if (value === undefined || value.total === 0) return null;

@@ -2,7 +2,7 @@ import { CLAUDE_EVENTS, type HookHost } from "../settings-hooks/foreign.ts";
 import { claudeTools } from "./tools.ts";
 
 /**
- * Claude Code's settings hooks, for `hookline hooks import`. Sources: recordings of Claude Code; its documentation
+ * The format of Claude Code's hooks, for `hookline hooks import`. Sources: recordings of Claude Code; its documentation
  * where nothing was recorded.
  */
 export const imported: HookHost = {

@@ -12,7 +12,7 @@ const TITLE = "the bridge gives Claude Code's sessions no name";
 
 /**
  * The events of hookline that Claude Code lacks, and what hooks lose at the others. Source: spec/claude.md, which is
- * public documentation. Nothing of it was tried with Claude Code. /
+ * public documentation. Nothing of it was tested with Claude Code.
  */
 export const table: HostTable = {
   cells: {

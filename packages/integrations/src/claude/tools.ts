@@ -73,10 +73,7 @@ export const claudeTools: AgentTools = {
   },
 };
 
-/**
- * Returns Claude Code's names for one of hookline's tools, in the order of its table; empty if Claude Code lacks the
- * tool.
- */
+/** Returns Claude Code's names for one of hookline's tools, in the order of `claudeTools`; empty if it has none. */
 export function claudeNamesOf(tool: string): string[] {
   return Object.entries(claudeTools.tools).flatMap(([name, entry]) => (entry.tool === tool ? [name] : []));
 }

@@ -140,7 +140,7 @@ function typedIn({ type, message, item }: Fields): unknown {
   return type === "item_completed" && isFields(item) && item["type"] === "UserMessage" ? item["content"] : undefined;
 }
 
-/** Whether a user message was written by Codex itself: its text begins with a tag. */
+/** Whether Codex itself wrote a user message. Its own texts begin with a tag, such as `<environment_context>`. */
 function isMade(content: unknown): boolean {
   const [first] = contentOf(content);
   return first !== undefined && "text" in first && /^<[a-z_]+>/.test(first.text);

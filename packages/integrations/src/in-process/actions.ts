@@ -123,8 +123,8 @@ function told({ instance }: Owner, what: string, send: () => void): void {
 }
 
 /**
- * Runs a program for a module without a shell, by the host's `exec` or else as a child process. It ends with the
- * instance, at its timeout, or when `options.signal` aborts. Its failure does not reject the promise.
+ * Runs a program for a module without a shell, by the host's `exec` or else as a child process. It is ended when the
+ * module is unloaded, at its timeout, or when `options.signal` aborts. Its failure does not reject the promise.
  */
 export async function exec(
   { around, instance, name }: Owner,
@@ -204,7 +204,7 @@ export function createEventBus(
 
 /**
  * Gives one module access to the bus that all modules of its dialect share in a session. The module's listeners are
- * removed with its instance. Their errors become diagnostics of that module.
+ * removed when it is unloaded. Their errors become diagnostics of that module.
  */
 export function sessionBus(around: Surroundings, instance: Instance, dialect: string): EventBus {
   const bus = sharedOf(around.shared, `${dialect}.bus`, createEventBus);

@@ -15,7 +15,7 @@ interface Inner {
 
 const inner = Symbol("hookline.context");
 
-// Members that only hookline uses have symbols as names. A module then sees only the members of its own program.
+// Members that only hookline uses have symbols as names, so modules find only the members that `ctx` has in pi or omp.
 
 /** Whether the session still exists; if not, reports the requested member. */
 export const aliveFor: unique symbol = Symbol("hookline.context.alive");
@@ -61,8 +61,8 @@ function membersOf(context: InProcessContext): ReadonlySet<string> {
 }
 
 /**
- * `ctx`, through which a module's handler uses its session. There is one object per call, and it creates nothing before
- * it is used. Methods are getters that return functions, so that they can be detached from the object.
+ * `ctx`, through which a module's handler uses its session. Each call of a handler gets its own object, which creates
+ * nothing before it is used. Methods are getters that return functions, so that they can be detached from the object.
  *
  * After the session has ended, members do nothing, and the first use is reported.
  */

@@ -15,7 +15,7 @@ export interface EventTable {
   readonly silent: readonly string[];
   /** Checks of an answer in addition to those of its row, by event. */
   readonly checks?: Readonly<Record<string, Check>>;
-  /** Functions that complete an event before each handler gets its own copy, by event. */
+  /** By event, a function that changes the event before handlers get their copies, such as by adding a getter. */
   readonly completes?: Readonly<Record<string, (event: unknown) => void>>;
 }
 

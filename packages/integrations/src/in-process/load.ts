@@ -19,8 +19,8 @@ export interface LoadTexts {
 }
 
 /**
- * Loads one module, calls its factory with the API object and waits for it, however low the time limit for handlers is.
- * Then sets `owner.bound`. Throws the module's errors with the dialect's messages.
+ * Loads one module, calls its factory with the API object and waits for it, even if handlers have less time. Then sets
+ * `owner.bound`. Throws the module's errors with the dialect's messages.
  */
 export async function loadFactory(
   candidate: Candidate,
@@ -188,7 +188,7 @@ function listOf(names: readonly string[]): string {
   return quoted.length < 2 ? quoted.join("") : `${quoted.slice(0, -1).join(", ")} and ${quoted.at(-1)}`;
 }
 
-/** The default time limit for loading a module and running its factory. */
+/** The time limit for loading a module, and another one for its factory, in ms. Settings can only raise it. */
 export const LOAD_MS = 30_000;
 
 /**

@@ -8,14 +8,14 @@ export interface ModuleText {
 }
 
 /**
- * Texts that were read in this turn of the event loop, by scan. Finding a module, choosing its dialect and loading it
- * all need the same text.
+ * Texts that were read in this turn of the event loop, by the search for hooks that read them. Finding a module,
+ * choosing its dialect and loading it all need the same text.
  */
 let turn: WeakMap<Scan, Map<string, ModuleText | undefined>> | undefined;
 
 /**
- * Returns the source of a file; `undefined` if it cannot be read. Each file is read once per scan and turn of the event
- * loop.
+ * Returns the source of a file; `undefined` if it cannot be read. In one turn of the event loop, a search for hooks
+ * reads each file once.
  */
 export function moduleText(scan: Scan, path: string): ModuleText | undefined {
   const texts = turnOf(scan);

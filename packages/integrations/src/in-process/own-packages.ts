@@ -6,7 +6,7 @@ import { fieldOf, listedModules, readJson } from "./directory.ts";
 import { resolvePath } from "./explicit.ts";
 import { fetchedRoot, isPackageSource, type Unfetched } from "./package-source.ts";
 
-/** The parts of a scan that determine where hookline keeps its lists of packages. */
+/** The folders and variables that determine where hookline keeps its lists of packages. */
 export type PackagePlace = Pick<Scan, "cwd" | "home" | "env" | "files" | "hooklineHome">;
 
 /** A list of packages in one of hookline's settings files. */

@@ -2,8 +2,8 @@ import { isOwnListener } from "@hookline/ground/system";
 import { overlay, stands } from "@hookline/runtime/engine";
 
 /**
- * Environment variables whose values are compared, since they change how programs run. Of other variables only the
- * names are compared: reading every value takes longer than loading a module.
+ * Environment variables whose values are compared before and after a module loads, since they change how programs run.
+ * Of other variables only the names are compared: reading every value takes longer than loading a module.
  */
 const VARIABLES = ["PATH", "HOME", "SHELL", "LANG", "TZ", "TMPDIR", "NODE_OPTIONS", "NODE_PATH", "LD_PRELOAD"];
 
@@ -102,7 +102,7 @@ type Leave = (code?: number) => never;
 const ways = ["exit", "reallyExit"] as const;
 type Exits = Record<(typeof ways)[number], Leave>;
 
-/** The loads whose modules must not end the process. Shared by the process, like `process.exit` itself. */
+/** One `of` for each module load in any session: it finds the module that called `process.exit`, to refuse that. */
 const owners = new Set<{ readonly of: OwnerOf }>();
 const replaced = new Map<(typeof ways)[number], { readonly method: Leave; readonly remove: () => void }>();
 /** Whether an allowed `process.exit` is under way: it calls `process.reallyExit`, which must not be checked again. */
@@ -185,12 +185,12 @@ interface Held {
 
 /** The current loads of all sessions, since uncaught errors concern the whole process. */
 const held = new Set<Held>();
-/** The `owner` of the last released load, for its later errors; before a release, that of the first load. */
+/** The `owner` of the load that was released last, for later errors of its module; until then, the first load's. */
 let released: OwnerOf | undefined;
 
 /**
  * Prevents a module's uncaught errors in timers, listeners and promises from ending the process, and reports them to
- * the module's loads. The host's own errors still end the process. Returns a function that releases the load.
+ * every load of that module. The host's own errors still end the process. Returns a function that releases the load.
  *
  * The listener on `process` stays even then, because a module's timers can outlive its load.
  */

@@ -24,9 +24,9 @@ const nothing: ReadResult<never> = { ok: true, answer: undefined };
 export const ignored: Read<never> = reader<never>(() => nothing);
 
 /**
- * Reads an answer by JavaScript truthiness, with one guard for each known field. A falsy value is no answer. Unknown
- * fields and fields of the wrong type are reported as odd. An object without any known field still counts as an answer,
- * because it may replace an earlier one. Fields are private copies, so that the hook cannot change them later.
+ * Reads an answer with a check for each known field. A falsy answer, such as `""`, is no answer. Unknown fields and
+ * fields of the wrong type are reported as odd. An object without any known field still counts as an answer, because it
+ * may replace an earlier one. Fields are private copies, so that the hook cannot change them later.
  */
 export function loose<A>(guards: Readonly<Record<string, Guard>>): Read<A> {
   const names = Object.keys(guards);
@@ -90,7 +90,7 @@ export function strictContent<A>(read: Read<A>): Read<A> {
 /** Checks content that a handler of `tool_result` has edited in place. */
 export const contentInPlace: NonNullable<LaneRow["inPlace"]> = { content: contentProblem };
 
-/** Describes what is wrong with a result's content. Ignores content that throws, which the field's reader reports. */
+/** Describes what is wrong with a result's content. If reading it throws, the field's reader reports that. */
 function contentProblem(content: unknown): string | undefined {
   try {
     if (isBlocks(content)) return undefined;
@@ -115,21 +115,21 @@ export function withheld({ cause }: Failure): { content: [{ type: "text"; text: 
 export const WITHHELD = "The result is withheld: what a hook made of it cannot be used.";
 
 /**
- * Makes the `read` of a row from a function that reads by truthiness. If the function throws, that is the hook's
- * failure.
+ * Makes the `read` of a row from a function that treats a falsy value, such as `""`, as no answer. An error in the
+ * function counts as the hook's failure.
  */
 export function reader<A>(read: (raw: unknown) => ReadResult<A>): Read<A> {
-  // The documentation shows the name of a `read` function as its kind. Only `defineProperty` can change it.
+  // `Function.name` is read-only, so it is redefined: a reader's name says how it reads.
   return Object.defineProperty(read, "name", { value: "truthy" }) as Read<A>;
 }
 
-/** A guard for a field of which only the truthiness counts. */
+/** Accepts any value: only the field's truthiness counts. */
 export const isAnyTruth: Guard = () => true;
 
-/** A guard for a boolean field. */
+/** Accepts a boolean. */
 export const isBoolean: Guard = (value) => typeof value === "boolean";
 
-/** A guard for a reason: anything that can be converted to text, except symbols and functions. */
+/** Accepts a reason: anything that can be converted to text, except symbols and functions. */
 export const isSayable: Guard = (value) => {
   if (typeof value === "symbol" || typeof value === "function") return false;
   try {
@@ -139,13 +139,13 @@ export const isSayable: Guard = (value) => {
   }
 };
 
-/** A guard for a list of strings. */
+/** Accepts a list of strings. */
 export const isStrings: Guard = (value) => Array.isArray(value) && value.every((item) => typeof item === "string");
 
-/** A guard for a list of text and image blocks. */
+/** Accepts a list of text and image blocks. */
 export const isBlocks: Guard = (value) => Array.isArray(value) && value.every(isBlock);
 
-/** A guard for a text, or a list of text and image blocks. */
+/** Accepts a text, or a list of text and image blocks. */
 export const isContent: Guard = (value) => typeof value === "string" || isBlocks(value);
 
 /** The required fields of each known block type, with their JavaScript types. Blocks of other types are rejected. */
@@ -239,8 +239,8 @@ function isMessage(value: unknown): boolean {
 }
 
 /**
- * Returns the messages that a lane changed for a request; `undefined` if they are unchanged. Throws if they are not a
- * list of messages, or if a new one cannot be sent as JSON.
+ * Returns a request's messages if a lane changed any of them; `undefined` otherwise. Throws if they are not a list of
+ * messages, or if a new one cannot be sent as JSON.
  */
 export function changedMessages(
   messages: readonly unknown[],
@@ -266,7 +266,7 @@ export const contextView = {
   },
 };
 
-/** Describes a compaction in pi's form to hooks that may cancel it, if the host has not done so itself. */
+/** Describes a compaction in pi's form, for hosts that provide no `preparation` of their own. */
 export function barePreparation({ messages, summary }: Payload<"compact.before">): object {
   return {
     firstKeptEntryId: "",

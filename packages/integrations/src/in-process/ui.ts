@@ -10,7 +10,7 @@ export type AskOptions = (DialogOptions & { readonly promptStyle?: boolean }) | 
 /**
  * Shows one handler's dialogs to the user. The handler's time limit is paused while a dialog is open. A dialog of the
  * same kind and text within one dispatch is answered from memory (architecture, law 3). A dialog closes when the
- * handler is aborted or the module is unloaded. Dialogs of a disposed instance do nothing and are reported once.
+ * handler is aborted or its module is unloaded. After that, the module's dialogs do nothing and are reported once.
  *
  * Without a screen nothing is selected, entered or confirmed.
  */
@@ -53,8 +53,8 @@ export class Asking {
   }
 
   /**
-   * Returns the host's user interface for output that needs no answer; `undefined` if the host has none or the instance
-   * is disposed.
+   * Returns the host's user interface for output that needs no answer; `undefined` if the host has none or the module
+   * is unloaded.
    */
   screen(what: string): HostUi | undefined {
     if (!this.#alive(what)) return undefined;
@@ -95,7 +95,7 @@ export class Asking {
 
 const told = new WeakSet<Instance>();
 
-/** Whether an instance may still act. The first use after its end is reported. */
+/** Whether a module is still loaded. If it is not, its first use of a member (`what`) is reported. */
 export function alive(instance: Instance, what: string): boolean {
   if (!instance.disposed) return true;
   if (!told.has(instance)) {

@@ -19,9 +19,8 @@ export const ompTools: AgentTools = {
     read: { kind: "reads", tool: "read", args: PATH, needs: ["path"], implies: fetchesOf },
     grep: { kind: "searches", tool: "grep", needs: ["pattern"], implies: fetchesOf },
     glob: { kind: "searches", tool: "find" },
-    // An edit may be one text, from which oh-my-pi computes the changed files for hooks. Depending on model and
-    // settings there are other forms: with two texts, with a patch, and one without either, whose files cannot be
-    // known.
+    // The arguments of `edit` depend on the model and the settings: one text, to which oh-my-pi adds the changed files
+    // as `paths`; two texts; a patch; or a form in which the files cannot be known.
     edit: {
       kind: "writes",
       tool: "edit",

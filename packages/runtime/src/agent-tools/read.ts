@@ -26,7 +26,7 @@ export interface NamedCall {
 export interface CallView {
   readonly tool: string;
   readonly aliases: readonly string[];
-  /** A second view of the same call, by another name. Its changes are ignored if a hook changed the call before. */
+  /** A second view of the same call, by another name. Its changes are ignored if a hook changed an earlier view. */
   readonly isAgain?: true;
   get(args: CallArgs): CallArgs;
   /** Converts arguments that hooks have written back to the agent's; throws if the agent's tool cannot take them. */
@@ -245,7 +245,7 @@ function withoutEdits(name: string, { edits: names }: AgentTool, args: CallArgs,
   if (names.list !== undefined) return { ...rest, [names.list]: theirs };
   if (theirs.length !== 1) throw new Error(`a hook made ${theirs.length} changes of the one that ${name} can make`);
   const [only = {}] = theirs;
-  // A new text that is empty is left out if the agent's call left it out too.
+  // If a replacement's new text is empty and the agent's call had none, it is left out.
   const { [names.new]: empty, ...without } = only as CallArgs;
   return { ...rest, ...(empty === "" && !Object.hasOwn(original, names.new) ? without : only) };
 }

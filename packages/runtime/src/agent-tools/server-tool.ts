@@ -14,7 +14,7 @@ export interface ServerNaming {
   readonly separator: string;
   /** Whether the name leaves out the server's name. */
   readonly isNameless?: true;
-  /** Whether the server's and the tool's names are in lower case, and the tool's loses a server's name at its start. */
+  /** Whether the agent writes both names in lower case and drops the server's name from the start of the tool's. */
   readonly isLower?: true;
 }
 
@@ -32,8 +32,8 @@ type Naming = Pick<AgentTools, "server" | "namings">;
 
 /**
  * Returns the names under which hooks know a server's tool, likeliest first; none if the agent already uses such a
- * name. The names of configured servers show where the server's name ends. If none fits, there is one name for each
- * separator that may end it.
+ * name. The server's name ends where the name of a configured server ends. If none of these fits, it may end at any
+ * separator, and each gives one name.
  */
 export function serverToolNames(agent: Naming, name: string, originOf: () => ServerOrigin): readonly string[] {
   const naming = namingOf(agent, name);

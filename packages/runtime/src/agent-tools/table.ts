@@ -39,8 +39,8 @@ export interface AgentTool {
   /** Arguments that only this agent has and that hookline's own tool would refuse. */
   readonly extra?: readonly string[];
   /**
-   * The reasons why hooks for some of hookline's tools are not asked about this tool, by hookline's tool; the loss
-   * report shows them.
+   * Maps a tool of hookline to the reason why its hooks are not asked about this tool. The loss report shows the
+   * reasons.
    */
   readonly unasked?: Readonly<Record<string, string>>;
   /** The versions or models that have the tool; absent if all have it. */

@@ -13,8 +13,8 @@ export interface AiTool {
 /** Options for wrapping tools. */
 export interface WrapToolsOptions {
   /**
-   * Receives each result with what the AI SDK has no place for: `remarks` and `additionalContext` for the next request,
-   * and `halt`, after which the loop must make no further request.
+   * Receives each result, with the fields that the AI SDK has no place for: `remarks` and `additionalContext` belong in
+   * the next request, and after `halt` the loop must make no further request.
    */
   onResult?(result: WrappedResult, call: WrappedCall): void;
 }

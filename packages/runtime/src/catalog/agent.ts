@@ -20,7 +20,7 @@ const errorKind = () =>
     "unknown",
   ]);
 
-/** The answer of events at which a hook may continue the run. */
+/** The answer of events at which a hook may add session entries and make the agent go on working. */
 const goingOn = {
   answer: () => ({ entries: v.optional(drafts()), continue: v.optional(s.flag()) }),
   feeds: { entries: "chain", continue: "chain" },

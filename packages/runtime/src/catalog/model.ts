@@ -81,7 +81,7 @@ export const modelRows = {
     payload: () => ({
       text: s.text(),
       model: v.optional(s.text()),
-      /** The calls that the reply asks for; no hook can change them here. */
+      /** The calls that the reply asks for; hooks on this event cannot change them. */
       toolCalls: v.optional(s.toolCalls()),
       finishReason: v.optional(v.picklist(["stop", "length", "toolUse"])),
     }),

@@ -12,7 +12,7 @@ export interface OfferedTool {
   readonly name: string;
   readonly description: string;
   readonly parameters: Readonly<Record<string, unknown>>;
-  /** The origin of the tool: the host, its tools in files, a plugin or extension, or an MCP server. */
+  /** The origin of the tool: the host, the host's tools that read files, a plugin or extension, or an MCP server. */
   readonly type: "builtin" | "file" | "plugin" | "mcp";
 }
 

@@ -10,11 +10,10 @@ export interface Schema {
 export type Kind = "guard" | "gate" | "transform" | "redactor" | "control" | "observe" | "shutdown";
 
 /**
- * Whether later handlers see earlier answers. `original`: they do not. `chain`: they do. `agreed`: they do not at
- * first; if several change the field in different ways, these are asked again one after the other, and each sees the
- * edits of those before it, so that no edit is lost. `draft`: as `chain`, and in-place edits of the lane's private copy
- * are answers too. `shared`: later handlers see only the in-place edits; the folded answers override these edits field
- * by field.
+ * Whether later handlers see earlier answers. `original`: no. `chain`: yes. `agreed`: at first no; if handlers change
+ * the field in different ways, they are asked again one after the other, each with the edits so far, so that no edit is
+ * lost. `draft`: yes, and edits in place of the lane's private copy count as answers. `shared`: no, only edits in
+ * place; if an answer has the field too, the answer counts.
  */
 export type Feed = "original" | "chain" | "agreed" | "draft" | "shared";
 
@@ -75,7 +74,7 @@ export type ReadResult<A> =
       readonly odd?: readonly Odd[];
       readonly notice?: string;
       readonly isPrivate?: true;
-      /** The author of each edit, by field, if the hook passes on the answers of others. */
+      /** The author of each edit, by field, if the answer combines those of several hooks. */
       readonly by?: Readonly<Record<string, string>>;
     }
   | { readonly ok: false; readonly problem: string; readonly rewrite?: true };
@@ -130,7 +129,7 @@ export interface CatalogRow extends Columns<never, unknown>, Schemas {
   readonly agents: Agents;
   /** The field that guards judge and the answer that refuses; set only for guards. */
   readonly guard?: GuardRule;
-  /** The field with the authors of an outcome; only if it matters whose hooks the outcome comes from. */
+  /** Set if the outcome must name the hooks that decided, as for `decision: "ask"`. */
   readonly attribute?: AttributeRule;
   /** Refuses the event while a required hook is absent; set only if work must stop then (ruling 54). */
   readonly standIn?: StandInRule;
@@ -140,8 +139,8 @@ export interface CatalogRow extends Columns<never, unknown>, Schemas {
    */
   withhold?(payload: Readonly<Record<string, unknown>>, because: string): Readonly<Record<string, unknown>>;
   /**
-   * Whether every failing hook withholds, whatever its policy; only with `withhold`. If the outcome is a stop, the
-   * moment is recorded without its text.
+   * Whether the failure of any hook withholds the text, even if its row lets the event go ahead; only with `withhold`.
+   * An outcome with `stop` is recorded without the text.
    */
   readonly closed?: true;
   /** How the moment is recorded; absent if it is recorded unchanged. */
@@ -153,15 +152,15 @@ export interface RecordRule {
   /** The lowest recording level that includes the moment; default `decisions`. */
   readonly from?: "all";
   /**
-   * For each field, the other fields that may repeat its text. They are left out of the recording if a hook changed
-   * that field but not them.
+   * For each field, the fields that may contain the same text. If hooks changed the field but not such a copy, the
+   * recording leaves out the copy.
    */
   readonly copies?: Readonly<Record<string, readonly string[]>>;
   /** Fields that are recorded by name only, never by value. */
   readonly names?: readonly string[];
   /**
-   * Fields whose text the hooks of `events` may redact, before or after this moment. If there are such hooks, the
-   * recording waits for these events and omits what they redact; without `waits` it omits the fields at once.
+   * Fields whose text hooks on `events` may redact, before or after this moment. If there are such hooks, the recording
+   * waits for these events and omits what they redact; without `waits` it omits the fields at once.
    */
   readonly before?: {
     readonly fields: readonly string[];
@@ -169,11 +168,11 @@ export interface RecordRule {
     readonly waits?: true;
   };
   /**
-   * Returns whether one of the events in `before` may follow a moment with this payload, so that its recording waits.
-   * Default: yes.
+   * Returns whether one of `before.events` may still follow, given the moment's payload; only then does the recording
+   * wait. Default: yes.
    */
   follows?(payload: Readonly<Record<string, unknown>>): boolean;
-  /** Whether this event ends the wait of all moments whose recording still waits for other events. */
+  /** Whether this event ends every wait: all moments that still wait for other events are recorded. */
   readonly settles?: true;
 }
 
@@ -184,7 +183,7 @@ export interface TypedRow<Payload, Answer, Folded> extends CatalogRow {
   readonly folded?: Folded;
 }
 
-/** The field of an outcome that names the hooks whose answers it comes from. */
+/** A field and its value, such as `decision` and `ask`. An outcome with it names the hooks that gave this answer. */
 export interface AttributeRule {
   readonly field: string;
   readonly value: string;

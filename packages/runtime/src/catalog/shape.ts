@@ -73,7 +73,7 @@ export const flag = () => v.boolean();
 /** A whole number. */
 export const count = () => v.pipe(v.number(), v.integer());
 
-/** An answer that ends the run once what has happened is recorded; only the person sees the reason. Ruling 79. */
+/** An answer that ends the run after the results so far are recorded. Only the person sees the reason (ruling 79). */
 export const halt = () => v.strictObject({ reason: v.string() });
 
 /** A reply after which the agent would stop. */
@@ -83,7 +83,7 @@ export const replied = () => ({
   messages: messages(),
   retryCount: count(),
   stopHookActive: flag(),
-  /** How often hooks may send a reply back: in total in a sub-agent, else for each lane that is counted by itself. */
+  /** How often hooks may make the agent continue: all of a sub-agent's hooks together, else Claude Code's hooks. */
   cap: v.optional(count()),
 });
 

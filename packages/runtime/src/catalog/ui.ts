@@ -40,7 +40,7 @@ export const uiRows = {
       askedBy: v.optional(v.array(v.strictObject({ lane: v.string(), tier: v.string() }))),
     }),
     answer: () => ({
-      /** `allow` counts only for questions from the same lane and the same or a lower tier. Ruling 75. */
+      /** `allow` counts only if the hooks that asked share this hook's lane and its tier or a lower one (ruling 75). */
       decision: v.optional(v.picklist(["allow", "deny"])),
       /** The reason that the model receives if the decision is `deny`. */
       reason: v.optional(v.string()),

@@ -33,8 +33,8 @@ export interface Around {
   /** The process that runs this part of the text: whether it may have ended, and its input. */
   readonly shell: { mayHaveEnded: boolean; input?: Input };
   /**
-   * The working folder of that process, relative to the folder in which the text starts; `undefined` if it is computed.
-   * `stack` contains the folders that `pushd` saved.
+   * The working folder of the process that runs this part of the text, relative to the folder in which the text starts;
+   * `undefined` if it is computed. `stack` contains the folders that `pushd` saved.
    */
   readonly place: { folder: string | undefined; stack: readonly (string | undefined)[] };
   /** The words of the previous command in the pipe. */

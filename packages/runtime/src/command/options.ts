@@ -156,7 +156,7 @@ export function subcommandOf(program: string, args: readonly CommandWord[]): Sub
   const add = (text: string | undefined): void => void (text !== undefined && texts.push({ text, isSure: false }));
   for (const [at, word] of rest.entries()) {
     const text = knownOf(word) ?? "";
-    // These arguments run a text: a git remote that names a program, some git settings, and a script of a package.
+    // These arguments contain a command: a git remote `ext::COMMAND`, some git settings, `npm pkg set scripts.x=TEXT`.
     if (program === "git" && text.startsWith("ext::")) add(text.slice(5));
     if (/^git config\b/.test(name) && at > 0) add(settingText(knownOf(rest[at - 1] as CommandWord) ?? "", text));
     if (/^\w+ pkg\b/.test(name)) add(/^scripts\.[^=]+=([\s\S]*)$/.exec(text)?.[1]);

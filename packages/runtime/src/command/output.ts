@@ -8,7 +8,7 @@ export interface OutputContext {
   text(parts: readonly WordPart[]): string | undefined;
   /** Returns whether the text defines a function or an alias of this name. */
   isOwn(name: string): boolean;
-  /** Counts characters of work; throws when the limit is exceeded. */
+  /** Counts the characters that this reading has processed; throws when there are too many. */
   spend(characters: number): void;
 }
 

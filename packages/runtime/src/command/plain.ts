@@ -1,4 +1,4 @@
-/** Programs and builtins that never run one of their words, by kind. */
+/** Programs and builtins that run none of their arguments as a command; the keys only sort them. */
 const NAMES: Readonly<Record<string, string>> = {
   shell:
     ": true false [ [[ test break continue return exit shift set shopt export declare local typeset readonly unset read readarray " +

@@ -105,7 +105,7 @@ export const FILE_OPTIONS: readonly (readonly [programs: RegExp, options: RegExp
   [/^(?:eslint|prettier|jest|vitest|mocha|webpack|vite|rollup|tsc)$/, /-c|--config|-p|--project/],
 ];
 
-/** Options that make a program change its folder; the group is the attached value. */
+/** Options that change a program's working folder. The group holds a folder in the same word, as in `-C/tmp`. */
 export const FOLDER_OPTIONS: readonly (readonly [programs: RegExp, option: RegExp])[] = [
   [/^g?env$/, /^(?:-C|--chdir)(?:=?(.*))$/],
   [/^(?:sudo|doas)$/, /^(?:-D|--chdir)(?:=?(.*))$/],

@@ -65,9 +65,9 @@ class Reader implements Text {
   #loads: SetVariable[] = [];
   readonly #assigned = new Set<string>();
   #isComputed = false;
-  /** Whether this reading found a nested text for the first time; its variables require another reading. */
+  /** Whether this round has collected the variables of a new nested text, so that the text must be read once more. */
   #hasGrown = false;
-  /** Whether the text makes bash evaluate the value of a variable or word, which may run commands in a quoted text. */
+  /** Whether bash evaluates a value as an expression, which runs a command in quoted text such as `'a[$(rm x)]'`. */
   #evaluates = false;
   #texts: string[] = [];
   readonly #printed = new Map<Script, string | undefined>();
@@ -304,7 +304,7 @@ class Reader implements Text {
     const here = { folder: place.folder, through, isDefinition, ...(assumed !== undefined && { assumed }) };
     if (operator !== "<") {
       this.#redirected.push({ values, isWritten: true, keeps: />>|<>/.test(operator), ...here });
-      // A computed file name means the same file wherever it is written in the same way.
+      // Two computed file names that are written alike count as the same file.
       const file = values === undefined ? plainOf(target.text) : values.length === 1 ? values[0]?.text : undefined;
       if (file !== undefined) this.#writes(file, this.#outputOf(node, around), operator);
     }
@@ -362,7 +362,7 @@ class Reader implements Text {
       return null;
     const path = only(last.target === undefined ? undefined : around.scope.of(last.target, around.spot));
     if (path === undefined || /^\/(?:dev|proc)\//.test(path)) return path === "/dev/null" ? "" : null;
-    // If a shell reads a file, it runs that file; unless the text has written it, its content is not known here.
+    // A file that the text has not written counts as empty here; `from` reports that the command reads it.
     return this.written.has(path) ? (this.written.get(path) ?? null) : "";
   }
 

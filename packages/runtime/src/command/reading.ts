@@ -78,7 +78,7 @@ export interface RedirectedFile {
   readonly keeps: boolean;
   /** The working folder, relative to the one in which the text starts; `undefined` if it is computed. */
   readonly folder: string | undefined;
-  /** The programs that start the command with the redirection, outermost first. */
+  /** The programs that start the redirected command, outermost first, such as `sudo`. */
   readonly through: readonly string[];
   readonly isDefinition: boolean;
 }

@@ -38,7 +38,7 @@ export type Start = {
   | { readonly kind: "program"; readonly name: string }
   /** A text in another language that a program runs as code. */
   | { readonly kind: "code"; readonly language: CodeLanguage; readonly text: string }
-  /** A program that runs what its configuration says, with the program's arguments. */
+  /** A program that runs what a configuration file says, such as `make`; `words` are its arguments. */
   | { readonly kind: "config"; readonly program: string; readonly words: readonly string[] }
   /** Something that the text does not show; `why` is a clause that follows `piece` in messages. */
   | { readonly kind: "open"; readonly why: string }
@@ -80,7 +80,7 @@ export function startsOfWords(words: readonly (string | undefined)[], parser: Pa
   return startsOf(quoted.join(" "), parser);
 }
 
-/** Matches a command substitution that prints `PATH`, such as that of a login shell. */
+/** Matches a command substitution that prints `PATH`, such as `$(bash -lc 'echo $PATH')`. */
 const PRINTED_PATH = /\$\([^()]*\b(?:echo\s+["']?\$|printenv\s+)\{?PATH\b[^()]*\)/g;
 
 class Finding {
@@ -395,8 +395,8 @@ class Finding {
   }
 
   #open(spot: Spot, why: string): void {
-    // Skips shell calls in other code, such as Python, in which the command reader writes computed words as `$_`: they
-    // are read separately.
+    // The command reader writes `$_` for a computed word in Python or other code. Such code is read by itself, as a
+    // start of the kind `code`.
     if (spot.piece.endsWith(" $_") && !this.#text.includes("$_")) return;
     this.all.push({ ...spot, kind: "open", why });
   }

@@ -27,7 +27,7 @@ const PROGRAMS: ReadonlyMap<string, Share> = new Map([
   ...row("copies", "cp install ln rsync scp"),
 ]);
 
-/** Programs whose first word is not a file but a pattern or a command. */
+/** Programs whose first operand is not a file but a pattern or a script, such as `s/a/b/`. */
 const FILTERS: ReadonlySet<string> = new Set(["grep", "egrep", "fgrep", "rg", "sed", "awk", "gawk", "mawk", "jq"]);
 
 /**

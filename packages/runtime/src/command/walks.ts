@@ -25,7 +25,7 @@ export interface Walk {
   /** The program to use instead, if the command's own program has no option to exclude a name. */
   readonly instead: string | undefined;
   /**
-   * Whether files in `places` must be checked like folders, because no other check of the text sees that they are read.
+   * Whether the caller must check files in `places` too, because no other check of the text sees that they are read.
    */
   readonly isList: boolean;
 }
@@ -64,7 +64,7 @@ interface Walker {
   readonly excludes?: RegExp;
   /** Options with which the program follows symbolic links; `always` if it needs none. */
   readonly follows?: readonly string[] | "always";
-  /** Options that make the program include hidden files, and ignored ones. */
+  /** Options that make the program include hidden files; those in `ignored` do so for ignored files. */
   readonly hidden?: readonly string[];
   readonly ignored?: readonly string[];
   advice(name: string, isFolder: boolean): string;
@@ -263,8 +263,8 @@ const WALKERS: Readonly<Record<string, Walker>> = {
 };
 
 /**
- * Finds the commands of a text that print or copy what is below folders, or list it where another command of the text
- * prints the listed files. Computed places are left out.
+ * Finds the commands of a text that print or copy everything below a folder. A command that only lists files counts if
+ * another one may print them, as in `find . | xargs cat`. Computed places are left out.
  */
 export function walksOf({ commands }: Reading): readonly Walk[] {
   const printsGiven = commands.some(({ words: [program, ...args] }) => {
@@ -362,7 +362,7 @@ function gitWalk(words: readonly CommandWord[]): { readonly name: string; readon
 }
 
 interface Found extends ReturnType<typeof parsed> {
-  /** Tests for paths that the expression of `find` excludes, and tests that select the only paths it keeps. */
+  /** `out` matches paths that the expression of `find` excludes; `only`, if not empty, matches all that it keeps. */
   readonly out: readonly Test[];
   readonly only: readonly Test[];
   readonly depth: number;

@@ -3,7 +3,7 @@ export interface Value {
   readonly text: string;
   /** Whether the shell expands the value to the files that match. */
   readonly isPattern: boolean;
-  /** Present on a value that the machine or its environment decides; only `assumed` has such values. */
+  /** Set on a value that depends on the machine or its environment; a word has such values in `assumed` only. */
   readonly isAssumed?: true;
 }
 
@@ -31,7 +31,7 @@ export interface CommandWord {
   readonly isSplit: boolean;
   /** The word's parts in order, each with what is certainly known about it. */
   readonly pieces: readonly Piece[];
-  /** Further spellings of the whole word that the values of its pieces do not include. */
+  /** Texts that a rule may match in place of the pieces, such as the word as it is written. */
   readonly spellings: readonly string[];
 }
 

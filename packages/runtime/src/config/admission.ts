@@ -19,7 +19,7 @@ export interface Missing {
  */
 export type Effect = "exit" | "ask" | "refuse" | "tell";
 
-/** The reason why something is lacking. */
+/** The reason why something is lacking: the lock, a requirement, unusable settings, or a broken hook. */
 export type LackKind = "locked" | "unlisted" | "required" | "declinable" | "settings" | "ending" | "broken";
 
 /** Something that a run should have but does not. */
@@ -29,7 +29,7 @@ export interface Lack {
   readonly name: string;
   readonly cause: string;
   readonly effect: Effect;
-  /** The file with the wrong content, if a person may allow the run to continue with it. */
+  /** The faulty file, if there is one. A person's permission to run without it counts until the file changes. */
   readonly path?: string;
 }
 
@@ -68,7 +68,7 @@ export function admission(facts: AdmissionFacts): readonly Lack[] {
   const effectOf = (kind: LackKind): Effect => {
     const { headless, screen, allowed } = EFFECT[kind];
     const here = isHeadless ? headless : screen;
-    // `--allow-broken-hooks` is only about broken hooks; stricter consequences stay.
+    // `--allow-broken-hooks` changes the consequence of these two kinds only.
     return allowsBroken && (kind === "ending" || kind === "broken") ? allowed : here;
   };
   const lack = (kind: LackKind, name: string, cause: string, path?: string): Lack => ({

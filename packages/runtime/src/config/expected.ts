@@ -2,7 +2,7 @@ import { join, resolve } from "node:path";
 import type { Dialect } from "../dialect/dialect.ts";
 
 /**
- * The source of a requirement. `found`: nobody requires the hook, but it has run in this session and is being reloaded.
+ * Says who requires that a hook runs. `found`: nobody does, but the hook has run in this session and is being reloaded.
  */
 export type Demand = "setting" | "project" | "lock" | "found";
 
@@ -41,8 +41,8 @@ export interface Demands {
 
 /**
  * Returns everything that settings require to run (ruling 54). A name is a path, from `~/`, absolute, or relative to
- * the working folder, with a suffix `#event` for the hooks of one event. A hook's id under `failClosed` requires
- * nothing more.
+ * the working folder, with a suffix `#event` for the hooks of one event. Ids of hooks under `failClosed` are left out:
+ * they do not require the hook to run.
  */
 export function expectedBySettings(settings: Demands, from: NamedFrom): Expected[] {
   const found = new Map<string, Expected>();

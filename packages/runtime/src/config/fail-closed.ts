@@ -12,7 +12,7 @@ interface Registered {
   readonly hook: Pick<Hook, "id" | "event" | "source">;
 }
 
-/** A name in the settings: the id of a hook, or a file, optionally with one of its events. */
+/** A name under `failClosed` in settings: the id of a hook, or a file, optionally with one of its events. */
 type Named = Pick<Expected, "name" | "by"> & { readonly id?: string; readonly file?: Expected };
 
 /** The folders, lanes and functions that are needed to match names with hooks. */
@@ -47,7 +47,7 @@ export class FailClosed {
     this.#matching = matching;
   }
 
-  /** Returns whether the settings name a file's definition, by the file or by one of the events that it lists. */
+  /** Returns whether `failClosed` names a definition, by its file or by one of its events in the file. */
   file(source: Hook["source"], lane: string, events: readonly string[]): boolean {
     return this.#named.some(
       (one) =>
@@ -55,7 +55,7 @@ export class FailClosed {
     );
   }
 
-  /** Returns whether the settings name a hook: by its id, its file, or its event in the file. */
+  /** Returns whether `failClosed` names a hook, by its id, by its file, or by its event in the file. */
   hook(hook: Registered["hook"], lane: string): boolean {
     return this.#named.some((one) => this.#isMeant(one, hook, lane));
   }

@@ -24,16 +24,16 @@ export interface ReportedSource {
   readonly remedy?: string;
   readonly events: readonly string[];
   /**
-   * Whether any call can reach the hook: `none` if no call can, `unknown` if only tools that nobody has listed could,
-   * absent if some call surely can. A hook with `none` is loaded all the same, but is not listed as one that runs.
+   * Whether any call can reach the hook: `none` if none can, `unknown` if only a call of a tool that is not listed yet
+   * could, absent if some call surely can. A hook with `none` is loaded but not listed as one that runs.
    */
   readonly reach?: "none" | "unknown";
   /**
    * The problem with a program or file that the hook starts and that does not exist. The hook is loaded all the same,
-   * and its failures count as its dialect says.
+   * and fails when it is asked.
    */
   readonly absent?: string;
-  /** Alternatives of the hook's matcher that no call can match, and what to do about each. */
+  /** Alternatives of the hook's matcher that match no possible call, and what to do about each. */
   readonly notes?: readonly string[];
   /** Names that the module imports but hookline does not provide; code that uses one fails. */
   readonly lacks?: readonly string[];
@@ -97,7 +97,7 @@ export interface Loaded {
 
 /**
  * Builds the report. `order` counts the definitions that run. `offer` lists the tools that calls can name; without it,
- * each hook's own program is assumed to have its usual tools.
+ * each hook is checked against the usual tools of the agent that it was written for.
  */
 export function loadReport(
   loaded: readonly Loaded[],

@@ -47,14 +47,14 @@ export class Shadow {
     return this.#named.length > 0 && this.#by(undefined, source) !== undefined;
   }
 
-  /** Returns whether the settings name a file or one of its hooks. */
+  /** Returns whether `shadow` in settings names a file or one of its hooks. */
   concerns({ path }: Hook["source"]): boolean {
     return this.#named.some(({ name, meant }) => meant === path || (isHookId(name) && meant.includes(path)));
   }
 
   /**
-   * Returns a diagnostic for each name that puts nothing in shadow, with the reason, and for each hook that only a
-   * project has put in shadow.
+   * Returns a diagnostic for each name that puts nothing in shadow, with the reason, and for each name by which a
+   * project's settings put its own hooks in shadow.
    */
   told(hooks: Iterable<Hook>): readonly Diagnostic[] {
     if (this.#named.length === 0) return [];

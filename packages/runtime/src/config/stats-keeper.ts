@@ -9,7 +9,7 @@ const EVERY_MS = 5_000;
 /** The number of latest run times that are kept for one hook and day. */
 const RECENT = 64;
 
-/** The folder, the clock and the functions that a `StatsKeeper` needs. */
+/** Everything that a `StatsKeeper` needs from its session. */
 export interface StatsParts {
   readonly folder: string;
   readonly clock: Clock;

@@ -58,7 +58,7 @@ const COUNTERS = [
   "totalMs",
 ] as const;
 const RECENT = 256;
-/** The host name for sessions in which hookline itself is the agent. */
+/** The value of `host` for sessions in which hookline itself is the agent. */
 const OWN_HOST = "hookline";
 const TOTAL = "total";
 /** The number of files left by ended processes above which these files are merged. */

@@ -10,7 +10,7 @@ export interface OpenPiece {
   readonly line?: number;
   /** The reason, as words that follow the piece in a message: "computes what it starts". */
   readonly why: string;
-  /** The files that must be bound (`--bind`) to close the piece. If there are none, a folder must be bound. */
+  /** The files to bind (`--bind`) so that an approval covers the piece. If there are none, a folder must be bound. */
   readonly bind?: readonly string[];
   /** Whether the piece runs code of the project, whoever wrote the piece. */
   readonly isProject?: true;

@@ -204,7 +204,7 @@ function elements(text: string, isFirst = false): (string | undefined)[] {
   return found;
 }
 
-/** Returns the string constant at the start of a text, unless something is added to it. */
+/** Returns the string constant at the start of a text; `undefined` if the expression goes on, as in `"a" + b`. */
 function constant(text: string): { readonly text: string; readonly length: number } | undefined {
   const found = TEXT.exec(text);
   if (found === null || !/^\s*(?:[,)\]};]|$|\n|[a-z])/.test(text.slice(found[0].length))) return undefined;
@@ -297,8 +297,8 @@ function isDeclared(text: string, at: number): boolean {
 const PATTERN = /\/(?<=(?:[=(,:;!&|?{[]|\breturn)\s*\/)(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\[\n])+\/[a-z]*/;
 
 /**
- * Replaces comments and regular expressions with blanks, so that offsets stay the same. Strings that look like them are
- * kept.
+ * Replaces comments and regular expressions with blanks, so that offsets stay the same. Strings that contain `//` or
+ * `#` are kept.
  */
 function withoutComments(text: string, language: CodeLanguage): string {
   const comment =

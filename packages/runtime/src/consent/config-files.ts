@@ -4,13 +4,13 @@ import { packageIn } from "./javascript.ts";
 
 /** The files and texts that a program runs because of the project's configuration files. */
 export interface Configured {
-  /** The configuration files; the program runs nothing of the project without them. */
+  /** The project's configuration files that the program reads. */
   readonly files: readonly string[];
   /** Shell texts in these files that the program runs. */
   readonly texts: readonly string[];
   /** Whether the program also runs things that cannot be read from these files. */
   readonly runsMore: boolean;
-  /** Whether the files are covered without being bound (`--bind`). */
+  /** Whether an approval covers the files by itself, so that a person need not bind them (`--bind`). */
   readonly isCovered?: boolean;
 }
 
@@ -185,7 +185,7 @@ export function hooksOfGit(root: string, words: readonly string[], files: Files)
   return (files.list(folder) ?? []).some(({ name }) => !name.endsWith(".sample")) ? folder : undefined;
 }
 
-/** Returns the recipes of a makefile as a shell text. Variables count as computed, unless they are plainly set. */
+/** Returns the recipes of a makefile as a shell text. Variables count as computed, unless a plain text is assigned. */
 export function recipesOf(makefile: string): string {
   const joined = makefile.replaceAll(/\\\r?\n/g, " ");
   const values = new Map(

@@ -8,7 +8,7 @@ import type { Bound, Fingerprint, HashedFile } from "./fingerprint.ts";
  */
 export type ConsentState = "approved" | "changed" | "pending";
 
-/** A consent's decision about one definition. */
+/** The decision of a `Consent` about one definition. */
 export interface Judgement {
   readonly verdict: ConsentState;
   /** The approved files; the definition may run no others. Absent: any file. */
@@ -28,16 +28,16 @@ export interface Judgement {
 }
 
 /**
- * Returns the first open piece, which the approval does not cover; it is computed again if the approval does not record
- * it. An item with an open piece must not run where everything must be covered, as with `--frozen` and for `required`.
+ * Returns the first open piece of code, which the approval does not cover. `print` finds it if the approval has no
+ * list. With `--frozen` or under `required`, an item with an open piece must not run.
  */
 export function openPart({ open, bound = [] }: Judgement, print: LookAt): OpenPiece | undefined {
   return (open ?? print({ bound: bound.map(({ path }) => path) }).open)?.[0];
 }
 
 /**
- * Describes an open piece of code, which an approval does not cover, in one line: the piece, its place, the reason, and
- * what to bind to close it (`folder`, if no single file does).
+ * Describes an open piece of code in one line. The line has the piece, its place, the reason, and the `--bind` options
+ * with which an approval would cover it (`folder`, if no single file does).
  */
 export function openLine(
   { piece, file, line, why, bind = [] }: OpenPiece,
@@ -76,7 +76,7 @@ export const trustNothing: Consent = { allows: () => false };
 /** A consent that lets everything run, because a person allowed it for this run. */
 export const approveEverything: Consent = { allows: () => true };
 
-/** The former name of the option `runUnapprovedProjectHooks`, which `createRuntime` now refuses. */
+/** A consent of former releases. `createRuntime` refuses it: `runUnapprovedProjectHooks` replaces it. */
 export const trustEverything: Consent = { allows: () => false };
 
 /**

@@ -18,7 +18,7 @@ import { isIgnored } from "./secret.ts";
 import { type SteadyFiles, steady } from "./steady.ts";
 import { LIMITS } from "./tree.ts";
 
-/** Computes the coverage of a definition. Follows what it starts, imports and loads through each file (ruling 82). */
+/** Finds the files that a definition may run or read. Follows what it starts, imports and loads (ruling 82). */
 export function coverageOf(candidate: Candidate, place: ProjectFolders, parser: Parser, more: More = {}): Coverage {
   return new Covering(candidate, place, parser, more).result();
 }
@@ -42,7 +42,7 @@ export function withProject(candidate: Candidate, place: ProjectFolders, parser:
   return files.size > 0 || open.length > 0 ? own : candidate;
 }
 
-/** How a covered file is used: started as a script or loaded as a module. Of a `kept` file only the bytes count. */
+/** How a covered file is used: started as a script or loaded as a module. Only the bytes of a `kept` file count. */
 type Role = "script" | "module" | "kept";
 const LONGEST_PIECE = 120;
 /** Matches words in an open piece of code that may name a file or folder. */
@@ -75,7 +75,7 @@ class Covering {
   readonly #inRoot = new Set<string>();
   readonly #represented = new Map<string, Represented>();
   readonly #boundFolders: readonly string[];
-  /** Returns the coverage of the same definition without one bound folder. */
+  /** Returns the coverage as it would be if a person had not bound this folder. */
   readonly #without: (folder: string) => Covering;
   /** For each bound folder, the files that are covered even without it. */
   readonly #seen = new Map<string, ReadonlyMap<string, unknown>>();
@@ -110,7 +110,7 @@ class Covering {
     const { source, commands, env = {}, files, folders = [], isText } = candidate;
     for (const base of [this.#cwd, ...(this.#isProject ? [] : [this.#root]), ...folders]) this.#base(base);
     const isEntry = source.line !== undefined || commands !== undefined;
-    // The first file of a command is its definition; the others are found by reading the command as a shell does.
+    // The first file of a definition with commands contains it; reading the commands finds the others.
     for (const path of commands === undefined ? files : files.slice(0, 1)) {
       const isRead = isText === true || (isEntry && path === source.path);
       if (source.api !== undefined) this.#ownModules.add(this.#real(path));
@@ -122,7 +122,7 @@ class Covering {
       this.#cover(path, dependencyFolder(path) === undefined ? "module" : "kept");
     }
     for (const path of bound) if (this.#files.stat(path)?.kind === "file") this.#cover(path, "script");
-    // A bound folder covers everything inside it; what its code starts elsewhere is treated as usual.
+    // A bound folder covers all code files in it; what they start elsewhere is found by reading them.
     for (const folder of this.#boundFolders)
       for (const { path } of codeIn(folder, this.#files, LIMITS.files)) this.#cover(path, "script");
     for (const path of kept) this.#cover(path, "kept");
@@ -152,7 +152,7 @@ class Covering {
     const counts = (path: string): boolean => !this.#isOwners || this.#isOfProject(path);
     const inOrder = <T>(map: ReadonlyMap<string, T>): [string, T][] => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
     return {
-      // If a repository's settings name no program, a person's own hook that uses git runs nothing of the project.
+      // If `.git/config` names no program, a person's own hook that uses git runs nothing of the project by it.
       files: new Map(
         inOrder(this.#covered).filter(
           ([path, bytes]) => counts(path) && !(this.#isOwners && path.endsWith("/.git/config") && bytes?.length === 0),
@@ -180,14 +180,14 @@ class Covering {
   }
 
   /**
-   * Returns whether an open piece of code is closed because a bound folder contains everything that it may run. It
-   * stays open if it names a project file outside the folder, or is in a file outside that only the folder's code leads
-   * to, because a person who bound the folder had not seen that file.
+   * Returns whether an approval covers an open piece of code because of `--bind`. Each project file that the piece
+   * names must be covered or bound. The piece's own file must be in a bound folder or be covered without that folder:
+   * only then did the person see it before binding.
    */
   #isClosed({ bind, piece, file }: OpenPiece): boolean {
     const isHeld = (path: string): boolean => this.#covered.has(path) || this.#isBound(path);
     if (bind !== undefined) return bind.every(isHeld);
-    // The name in `__dirname + "/x"` begins with a slash but is relative, so it is also joined to the folders.
+    // The name in `__dirname + "/x"` is relative despite its slash, so it is also joined to the two folders.
     const named = [...piece.matchAll(NAMES)].flatMap(([name]) =>
       [this.#cwd, dirname(file)].flatMap((base) => [resolve(base, name), join(base, name)]),
     );
@@ -293,7 +293,7 @@ class Covering {
     }
   }
 
-  /** Returns whether lock files represent a dependency folder; if so, they are covered. */
+  /** Returns whether a dependency folder's lock files, if any, are covered in place of its content; covers them. */
   #stands(folder: string): boolean {
     if (this.#represented.has(folder)) return true;
     const found = represented(this.#files, folder, this.#root);
@@ -555,7 +555,7 @@ class Covering {
     return isOwn || this.#isOfProject(path) || this.#isOfProject(this.#real(path));
   }
 
-  /** Adds a folder that a language searches. New modules in it need approval, unless it is a script's own folder. */
+  /** Adds a folder that a language searches, and records its modules; with `isOwn`, `#beside` has done that. */
   #search(of: CodeLanguage | "program", folder: string, isOwn = false): void {
     const known = this.#searchOf(of);
     if (known.folders.has(folder)) return;
@@ -580,8 +580,8 @@ class Covering {
   }
 
   /**
-   * Records the modules in a folder that a language may load without any code naming them. `script` is the script that
-   * is started there.
+   * Records the modules in a folder that a language searches: a new one needs a new approval. If `script` is started in
+   * the project's root folder, records only the script, and a new module needs none.
    */
   #beside(folder: string, language: Language, script?: string): void {
     if (script !== undefined && folder === this.#root) {

@@ -17,8 +17,8 @@ export interface HashedFile {
 }
 
 /**
- * A file or folder of the project that a person has bound (`--bind`): the item stays approved as long as nothing in it
- * changes.
+ * A file or folder of the project that a person has included in an approval with `--bind`. The approval ends when its
+ * content changes.
  */
 export interface Bound {
   /** The absolute path, with all links resolved. */
@@ -27,7 +27,7 @@ export interface Bound {
   readonly sha256?: string;
 }
 
-/** The version of the rule for what a definition covers; an approval without a version was made by the former rule. */
+/** The version of the rule that says which files an approval covers. Approvals without it follow the former rule. */
 export const RULE = 2;
 
 /** The parts of a definition that decide what runs: place, text and bytes of its files. Guarantees R53. */
@@ -81,11 +81,11 @@ export class Fingerprints {
     const cover = (how: More): Coverage => coverageOf(candidate, this.#place, theParser(), how);
     const key = JSON.stringify([more.bound ?? [], more.loaded ?? []]);
     const plain = remembered(this.#covered, candidate, key, () => cover(more));
-    // Most approvals cover exactly what is covered now, so nothing has to be computed again.
+    // Most often every file in `kept` is covered anyway, and nothing has to be computed again.
     return kept.every((path) => plain.files.has(path)) ? plain : cover({ ...more, kept });
   }
 
-  /** Forgets the bytes that were read. Fingerprints that were computed stay; for others the files are read again. */
+  /** Forgets the bytes of files. Keeps the fingerprints; computing another one reads the files again. */
   release(files: Files): void {
     this.#place = { ...this.#place, files: steady(files) };
     this.#covered = new WeakMap();
@@ -134,7 +134,7 @@ function boundBy(
   return { bound };
 }
 
-/** Returns the fingerprint of a definition with these files. */
+/** Makes the fingerprint of a definition from the parts of it that depend on files. */
 function printOf(path: string, candidate: Candidate, covered: OnDisk, place: ProjectFolders): Fingerprint {
   const { cwd, files } = place;
   const { lane, source, runsProject } = candidate;

@@ -18,7 +18,7 @@ export interface Agreed extends Pick<Judgement, "files" | "bound" | "open" | "mo
 
 /**
  * Returns transports that run only what was approved: everything that the consent covers is checked before every start
- * and after every end (guarantees R53). Of a module, exactly the checked bytes are run. If something changed, a process
+ * and after every end (guarantees R53). Exactly the checked bytes of a module are run. If something changed, a process
  * is not started, or its answer does not count. That is an engine failure, so a guard then refuses.
  */
 export function guardTransports(transports: Transports, agreed: Agreed): Transports {

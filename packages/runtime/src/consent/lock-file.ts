@@ -85,7 +85,7 @@ export class FrozenConsent implements Consent {
     }));
   }
 
-  /** Returns whether the lock covers a dialect. Hooks of other dialects do not run, and do not break the contract. */
+  /** Returns whether the lock covers a dialect. Hooks of other dialects do not run and are not reported as unlisted. */
   speaksFor(dialect: string): boolean {
     return this.#lock?.dialects.includes(dialect) ?? true;
   }

@@ -18,7 +18,7 @@ interface Reached extends ReachedBy {
 export interface ReachedBy {
   readonly candidate: Candidate;
   readonly isGuard: boolean;
-  /** The data files of the definition's approval. Those that git ignored when it was given may be written. */
+  /** The data files in the definition's approval. Tools may write those that git ignored when a person approved. */
   readonly agreed: readonly DataFile[] | undefined;
 }
 

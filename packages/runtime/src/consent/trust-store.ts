@@ -51,7 +51,7 @@ export class TrustStore implements Consent {
     if (this.#known?.state === state) return this.#known.entries;
     const read = readPrivate(this.path);
     const entries = read.state === "read" ? (entriesOf(read.text) ?? []) : [];
-    // Reading may have restricted the file's permissions, which changes its metadata.
+    // `readPrivate` may have narrowed the file's permissions; then `state` is out of date and is not kept.
     this.#known =
       read.state === "read" && stat !== undefined && (stat.mode & 0o077n) === 0n ? { state, entries } : undefined;
     return entries;
@@ -152,7 +152,7 @@ export function judgeListed(approvals: readonly Approval[], candidate: Candidate
       seen.bound?.find(({ path, sha256 }) => !bound.some((one) => one.path === path && one.sha256 === sha256))?.path;
     if (changed === undefined && seen.refused === undefined) {
       const { modules = [] } = seen;
-      // A lock of the former rule of coverage records its open pieces of code, and a bound folder closes them.
+      // A lock of the former rule of coverage lists its open pieces of code; if anything is bound, none of them counts.
       return {
         verdict: "approved",
         files: seen.files,
@@ -195,7 +195,7 @@ function byFormerRule({ files, bound, open = [] }: Approval, print: LookAt): Omi
   const agreed = { files: now.files, open, modules: now.modules ?? [], ...(bound && { bound }) };
   const changed = difference(now, agreed);
   if (changed !== undefined) return changed;
-  // The present rule does not find the modules of a package one by one, so the approved files are looked up too.
+  // The present rule covers a package by its lock file, not file by file, so the approved files are added as `kept`.
   const all = print({ ...at, kept: files.map(({ path }) => path) }).files;
   return {
     ...agreed,

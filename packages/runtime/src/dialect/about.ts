@@ -30,7 +30,7 @@ export type OwnSettings = Readonly<Record<string, Readonly<Record<string, Settin
 /** A working example hook: its files below the project's folder, and how to try it. */
 export interface Starter {
   readonly files: readonly { readonly path: string; readonly text: string; readonly executable?: true }[];
-  /** The event to fire, and a call that the guard refuses, with the dialect's own names. */
+  /** The event to fire, and in `refused` a call that the example refuses, with the dialect's own names. */
   readonly event: string;
   readonly refused: Readonly<Record<string, unknown>>;
 }
@@ -87,7 +87,7 @@ export interface About {
   readonly hookFiles?: readonly string[];
   /** Environment variables that move a folder of the program elsewhere. */
   readonly movedBy: readonly string[];
-  /** Environment variables that are set for hooks; values that the host inherited belong to another conversation. */
+  /** Environment variables that the program sets for hooks; inherited ones belong to another run and are removed. */
   readonly variables: readonly string[];
   readonly mistaken: readonly MistakenPlace[];
   /** Sentences that say what belongs in a folder of hooks, by the folder's name. Shown if something else is in it. */
@@ -103,7 +103,7 @@ export interface About {
 /** The longest time that a timer can wait, in milliseconds. */
 export const LONGEST_MS = 2 ** 31 - 1;
 
-/** Returns whether a value matches the row's type. */
+/** Returns whether a value has the type of the setting. */
 export function fits({ type, isTime }: SettingRow, value: unknown): boolean {
   if (type === "boolean") return typeof value === "boolean";
   if (type === "integer") {
@@ -115,7 +115,7 @@ export function fits({ type, isTime }: SettingRow, value: unknown): boolean {
   return type.includes(value as string);
 }
 
-/** The TypeScript type of a setting of this type. */
+/** The TypeScript type of a setting, by its `type` in the row. */
 type ValueOf<Type extends SettingRow["type"]> = Type extends "boolean"
   ? boolean
   : Type extends "integer"
@@ -142,7 +142,7 @@ export interface GivenSettings {
 }
 
 /**
- * Returns a dialect's own settings for a hook of a tier. A project's additions count for its own hooks only (decision
+ * Returns a dialect's own settings for a hook of a tier. A project's additions count for its own hooks only (ruling
  * 56). A value that does not fit its row is ignored.
  */
 export function ownSettings<const Rows extends SettingRows>(

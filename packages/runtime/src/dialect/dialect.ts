@@ -70,7 +70,7 @@ export interface Candidate {
   /** The id of the lane; for an item that is not a hook, its kind. */
   readonly lane: string;
   readonly source: Source;
-  /** Whether the definition would run; candidates with the same source path share an instance. */
+  /** `runs`, or the reason why the definition does not run. Definitions in one file share an `Instance`. */
   readonly state: CandidateState;
   /** The reason in words, for every state but `runs`. */
   readonly reason?: string;
@@ -126,19 +126,19 @@ export interface Surroundings {
   readonly contributions: Contributions;
   readonly transports: Transports;
   readonly clock: Clock;
-  /** Values that all instances of a session share, such as an event bus; keyed by the dialect. */
+  /** Values that all instances of a session share, such as an event bus, under keys that the dialects choose. */
   readonly shared: Map<string, unknown>;
   /** The dialect's cache across runs. */
   readonly cache?: TextCache;
-  /** Runs background hooks, which the host shows. */
+  /** Runs hooks that nobody waits for, and lists them for the person. */
   readonly background: Background;
-  /** Writes files that a dialect passes to its programs. */
+  /** Writes files that only the user can read, such as a transcript for a hook's program. */
   readonly privateFiles: PrivateFiles;
   /** The approved files, if the approval lists files. */
   readonly approved?: readonly LoadedFile[];
   /**
-   * Asked before a hook has an effect outside the host's services, such as on its dialect's bus. Returns false for a
-   * hook in shadow, whose effect is only counted. Absent: all effects happen.
+   * Returns whether a hook may have an effect besides its answer and the host's services, such as an event on its
+   * dialect's bus. False for a hook in shadow, whose effect is only counted. Absent: every effect is allowed.
    */
   acts?(kind: string): boolean;
   /** Resolves soon after everything is loaded; for work that must not slow down the start. */

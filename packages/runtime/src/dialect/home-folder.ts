@@ -10,8 +10,9 @@ export interface HomeFolder {
 }
 
 /**
- * Returns a program's folders, in order; a variable may move its home. If the variable's value is relative or leads
- * into the session's project, that folder counts as the project's and is added to the person's usual one (ruling 58).
+ * Returns a program's folders, in order: the usual one, or the one that a variable names instead. If the variable's
+ * value is relative or leads into the session's project, both are returned, and the named one is the project's (ruling
+ * 58).
  */
 export function homeFolders(
   { cwd, home, env, files }: Pick<Scan, "cwd" | "home" | "env" | "files">,

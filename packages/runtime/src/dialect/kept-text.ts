@@ -5,9 +5,9 @@ import type { PrivateFiles } from "@hookline/ground";
 import type { Scene } from "../hook/lane.ts";
 
 /**
- * Writes to a file a hook's text that is too long to be passed on: beside the session's file, or for a session without
- * one in the person's own folder for temporary files, which the caller removes when the session ends. Returns the
- * file's path, `undefined` if it could not be written.
+ * Keeps in a file a hook's text that is too long to be passed on. Returns its path, `undefined` if that fails. The file
+ * is beside the session's file; without one it is in the folder for temporary files, and the caller must remove it when
+ * the session ends.
  */
 export function keepText(text: string, { sessionFile, sessionId }: Scene, files: PrivateFiles): string | undefined {
   const name = `.output-${randomBytes(4).toString("hex")}.txt`;

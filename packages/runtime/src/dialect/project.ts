@@ -67,9 +67,9 @@ export function unusedMarkers(place: ProjectFolders): string[] {
 }
 
 /**
- * Returns whether a folder belongs to the session's project: it is in the project with all links resolved, or its path
- * leads through `/proc` or `/dev/fd`. Never true inside the program's usual home, `usual`. `/`, the person's home and
- * the folders above it are no project.
+ * Returns whether a folder belongs to the session's project. It does if it is in the project with all links resolved,
+ * or if its path leads through `/proc` or `/dev/fd`; never inside `usual`, the program's folder by default. `/`, the
+ * person's home and the folders above it are no project.
  */
 export function isOfProject(path: string, usual: string, place: ProjectFolders & { readonly home: string }): boolean {
   const { files } = place;
@@ -98,7 +98,7 @@ export function isInside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
-/** Returns the smallest folder that contains all these paths; `within` if no folder in it does. */
+/** Returns the deepest folder that contains all paths below `within`; `within` if there are none. */
 export function commonFolder(paths: readonly string[], within: string): string {
   const inside = paths.filter((path) => isInside(path, within)).map((path) => dirname(path));
   const [first = within] = inside;

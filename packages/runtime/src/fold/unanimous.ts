@@ -1,6 +1,6 @@
 import { type Fold, never } from "./fold.ts";
 
-/** How to recognise agreement, and how to make the outcome of all answers. */
+/** A rule that recognises answers that agree, and combines all answers into one outcome. */
 export interface Unanimity<A, O> {
   /** The rule's name in the reference, such as `allow`. */
   readonly name: string;

@@ -54,7 +54,7 @@ export interface GuardOptions<E extends EventName, Tool extends string> {
    * is withheld.
    */
   run(event: GuardedEvent<E, Tool>, call: Call): GuardAnswer<E> | Promise<GuardAnswer<E>>;
-  /** Cases that the guard must refuse or let pass. A session tests one that it must refuse or edit when it starts. */
+  /** Cases to refuse or to let pass. A session tests the guard at its start with one that must be refused or edited. */
   readonly cases?: readonly GuardCase[];
 }
 

@@ -12,13 +12,13 @@ export interface Call {
   readonly dialogs: Map<string, unknown>;
   /** Connects the handler's own spans to the trace of this run; absent without a trace. */
   readonly trace?: TraceContext | undefined;
-  /** Stops this handler's clock while a person is being asked; returns a function that starts it again. */
+  /** Stops counting this handler's time while a person is asked; returns a function that counts on. */
   pause(): () => void;
   /** Shows a line to the person, whatever the event. */
   notice(text: string): void;
   /**
-   * Records text that the handler wrote besides its answer, such as a program's stderr, for reports. With `isForeign`
-   * only traces include it.
+   * Records text that the handler wrote besides its answer, such as a program's stderr. Traces contain it, and so do
+   * reports of a failure, unless `isForeign` is set.
    */
   note(stderr: string, isForeign?: boolean): void;
 }

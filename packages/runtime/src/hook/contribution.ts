@@ -37,7 +37,7 @@ interface Held extends Contribution {
 }
 
 /**
- * The things that one session's modules add besides hooks. A name belongs to the highest tier that adds it (decision
+ * The things that one session's modules add besides hooks. A name belongs to the highest tier that adds it (ruling
  * 84). Within a tier and a lane the dialect's rule decides; across lanes the first lane wins. Losers are reported and
  * cannot be reached, except with `suffix`.
  */
@@ -112,7 +112,7 @@ export class Contributions {
     return () => this.#listeners.delete(changed);
   }
 
-  /** A method of its own, because closures made in `add` live on and would keep everything in its scope alive. */
+  /** Removes a contribution; not a closure of `add`, which would live on and keep all of `add`'s variables alive. */
   #drop(own: Held): void {
     own.release();
     this.#held = this.#held.filter((held) => held !== own);

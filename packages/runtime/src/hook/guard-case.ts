@@ -45,12 +45,12 @@ export function expectedWord({ expect }: GuardCase): ExpectedWord | undefined {
   return typeof expect === "string" ? expect : expect.decision;
 }
 
-/** Returns a case that a guard must refuse, else one that it must ask about. */
+/** Returns a case that expects `deny`, else one that expects `ask`; none with `probe: false`. */
 export function refusedCase(cases: readonly GuardCase[]): GuardCase | undefined {
   return firstWith("deny", cases) ?? firstWith("ask", cases);
 }
 
-/** Returns the case to test a guard with: one that must be refused or asked about, else one to edit. */
+/** Returns the case to test a guard with: one that expects `deny`, else `ask`, else `edit`. */
 export function provingCase(cases: readonly GuardCase[]): GuardCase | undefined {
   return refusedCase(cases) ?? firstWith("edit", cases);
 }

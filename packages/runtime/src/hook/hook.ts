@@ -24,15 +24,15 @@ export interface Hook extends FailedHook {
   readonly source: Source;
   readonly instance: Instance;
   readonly run: Handler;
-  /** Returns whether the matcher matches the lane's event, before each run; if not, the hook is counted as skipped. */
+  /** Returns whether the matcher matches an event, and so whether the hook is asked; if not, it counts as skipped. */
   readonly match: ((event: never) => boolean) | undefined;
   /** The matcher in words, for reports. */
   readonly filter: string | undefined;
   /** Returns whether a call of a tool with these names could start the hook; absent if a call of any tool could. */
   readonly fits: Fits | undefined;
   /**
-   * Returns whether some call can reach the hook if only the tools in `offer` exist; without `offer`, if those of the
-   * hook's own program exist. Absent if a call of any tool can.
+   * Returns whether some call can reach the hook if only the tools in `offer` exist; without `offer`, if only the tools
+   * of the agent that it was written for exist. Absent if a call of any tool can.
    */
   readonly reach: ((offer: Offer | undefined) => Reach) | undefined;
   /**
@@ -49,7 +49,7 @@ export interface Hook extends FailedHook {
   readonly metrics: HookMetrics;
   /** The test cases in the guard's own file; absent for a hook that is not in hookline's own format. */
   readonly carries: CarriedCases | undefined;
-  /** Why the hook is no longer asked and counts as failed: it did not pass the test of its session. */
+  /** Why the hook is no longer asked and counts as failed: it did not pass the test at the session's start. */
   fault: string | undefined;
 }
 

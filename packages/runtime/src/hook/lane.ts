@@ -45,7 +45,7 @@ export interface Scene {
   readonly depth?: number | undefined;
   /** The file that contains the sub-agent's conversation. */
   readonly agentFile?: string | undefined;
-  /** The name of the current context, which in chibi names a session. */
+  /** The name of the current context; `context` is chibi's word for a session. */
   readonly context?: string;
   /** The current context's summary, todos and goals; empty if there are none. */
   readonly summary?: string;
@@ -69,9 +69,9 @@ export interface LaneRow extends Columns<never, unknown> {
   /** The agents that fire the event for the lane's hooks; default: those of the catalog's row. */
   readonly agents?: Agents;
   /**
-   * Only for guards: the lane's hooks judge the call as it was before the lane's own edits, and accept whatever one of
-   * them makes of it. They are asked again only if another lane changes the call. Default: asked again after any
-   * change.
+   * Set only for guards: each hook of the lane judges the call as it came to the lane, and its judgement also holds for
+   * edits by hooks of the lane. They are asked again only if another lane changes the call. Default: asked again after
+   * any change.
    */
   readonly isolated?: true;
   /** Returns false if this payload is not an event of this row. */
@@ -88,8 +88,8 @@ export interface Lane {
   /** Whether a handler that is added during a dispatch runs in the same pass. */
   readonly live: boolean;
   /**
-   * The fields of answers with texts for the model or the person, and their size limit. Default: those of library
-   * handlers.
+   * The fields of an answer that contain text for the model or the person, and the size limit of each text. Default:
+   * `reason`, `feedback` and the other texts in hookline's own answers.
    */
   readonly texts?: HookTexts;
 }

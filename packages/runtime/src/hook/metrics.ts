@@ -109,7 +109,7 @@ export interface ShadowCounts {
   wouldEdit: number;
   /** The number of failures; those that would have refused also count in `wouldDeny`. */
   failed: number;
-  /** The number of moments that were dropped, because too many were waiting or the session ended. */
+  /** How often the hook was not asked or its answer not awaited: too many asks were waiting, or the session ended. */
   dropped: number;
   /** Effects other than an answer that the hook attempted in shadow, by kind; none took place. */
   readonly effects: Record<string, number>;

@@ -12,7 +12,7 @@ export interface Offer {
   /** The names of the configured MCP servers. */
   readonly servers: readonly string[];
   /**
-   * Returns whether a tool that nobody has listed yet could match, such as one of a server that has not been started.
+   * Returns whether `one` could match a tool that is not listed yet, such as one of a server that has not been started.
    */
   mayHave(one: Alternative): boolean;
 }
@@ -28,8 +28,8 @@ export interface Finding {
 /** Whether some call can reach a hook, and the alternatives of its matcher that no call can reach. */
 export interface Reach {
   /**
-   * `some` if a call can reach the hook, `none` if no call can, `unknown` if only tools that nobody has listed yet
-   * could.
+   * `some` if a call can reach the hook, `none` if no call can, `unknown` if only a call of a tool that is not listed
+   * yet could.
    */
   readonly state: "some" | "none" | "unknown";
   readonly findings: readonly Finding[];
@@ -45,12 +45,12 @@ export interface Alternative {
   dead(offer: Offer): Finding;
 }
 
-/** Returns whether a call of one of the offered tools could match. */
+/** Returns whether a matcher matches one of the offered tools. */
 export function isOffered(fits: Fits, { tools }: Offer): boolean {
   return tools.some(({ tool, aliases = [] }) => fits(tool, aliases));
 }
 
-/** Checks the alternatives of a matcher: the hook can be reached if one of them can match. */
+/** Checks the alternatives of a matcher. A call can reach the hook if one of them may match an offered tool. */
 export function reachOf(alternatives: readonly Alternative[], offer: Offer): Reach {
   const dead: Alternative[] = [];
   let state: Reach["state"] = "none";
@@ -62,7 +62,7 @@ export function reachOf(alternatives: readonly Alternative[], offer: Offer): Rea
   return { state, findings: dead.map((one) => one.dead(offer)) };
 }
 
-/** Returns whether a tool's name with this beginning could match, as far as the text of the pattern shows. */
+/** Returns whether an alternative may match a tool's name with this beginning; true if in doubt. */
 export function mayBegin({ text, isPattern, fits }: Alternative, start: string): boolean {
   if (!isPattern) return text.startsWith(start);
   if (fits(start, [])) return true;

@@ -143,8 +143,8 @@ export class Registry implements Register {
   }
 
   /**
-   * From now on, an event whose hooks decide something keeps its plan, because having no hooks left must not count as
-   * consent.
+   * From now on, an event whose hooks decide something keeps its plan, even if its last hook is removed: an event
+   * without hooks counts as allowed.
    */
   close(): void {
     this.#isClosed = true;

@@ -12,7 +12,7 @@ export class Seating {
     this.#lanes = lanes;
   }
 
-  /** Returns the lanes and rows in which a catalog event's hooks may be: lanes in order, rows in table order. */
+  /** Returns the rows of all lanes that belong to a catalog event: lanes in order, rows in table order. */
   seatsOf(event: string): readonly EmptyStation[] {
     const known = this.#seats.get(event);
     if (known !== undefined) return known;

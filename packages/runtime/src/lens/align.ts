@@ -1,6 +1,6 @@
 /**
- * The size of a range, in pairs of items, up to which it is aligned exactly; a larger one is divided at its unique
- * items first.
+ * The largest range, in pairs of items, that is aligned exactly. A larger one is first split at items that occur once
+ * in both lists.
  */
 const EXACT_PAIRS = 4_000_000;
 /** The number of additions and removals up to which they are found by comparing items, without computing keys. */
@@ -125,7 +125,7 @@ function between(a: Int32Array, b: Int32Array, range: Range, found: Found): void
   between(a, b, { aFrom, aTo, bFrom, bTo }, found);
 }
 
-/** Reports the longest common subsequence of a range. */
+/** Calls `found` for each pair of a longest common subsequence of a range. */
 function exactly(a: Int32Array, b: Int32Array, { aFrom, aTo, bFrom, bTo }: Range, found: Found): void {
   const width = bTo - bFrom + 1;
   // The length of a common subsequence is at most the square root of EXACT_PAIRS, so 16 bits hold it.

@@ -76,8 +76,8 @@ export function callLens(spellings: Spellings): CallLens {
 export const sameCalls: CallLens = callLens({});
 
 /**
- * Renames arguments. If an argument already has the new name of another one, the two swap names. So nothing is lost,
- * and no argument that the tool does not know hides one that it does.
+ * Renames arguments. If the new name is taken by another argument, that one gets the old name. So no argument is lost,
+ * and none that the tool does not know replaces one that it does.
  */
 export function renameArgs(args: CallArgs, names: Readonly<Record<string, string>>): CallArgs {
   const given = Object.entries(names).filter(([name]) => Object.hasOwn(args, name));

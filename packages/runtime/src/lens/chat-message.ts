@@ -72,7 +72,7 @@ export function keptMessage(given: ChatMessage, from: Kept | undefined, around: 
 }
 
 interface Role {
-  /** The fields that a message of this role can have without losing them in the conversion. */
+  /** The fields that may be in a message of this role; with any other field the message is not converted. */
   readonly keys: readonly string[];
   read(given: ChatMessage, from: Kept | undefined, around: Around): Kept | undefined;
 }

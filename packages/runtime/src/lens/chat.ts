@@ -66,7 +66,7 @@ export function chatBody(request: ViewedRequest): Record<string, unknown> {
 
 /**
  * Replaces the given keys of the request's body; returns `request` itself if nothing changes. A key without a field, or
- * a value that its field cannot hold, is put into `extra`; `chatBody` shows both.
+ * a value that its field cannot hold, is put into `extra`, which `chatBody` adds to the body.
  */
 export function putChat<R extends ViewedRequest>(patch: Fields, request: R): R {
   let fields: Partial<ViewedRequest> | undefined;

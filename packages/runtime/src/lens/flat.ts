@@ -21,7 +21,7 @@ export interface FlatMessage {
   readonly tool_call_id?: string;
 }
 
-/** A message, with the fields that these lenses read; every message of the catalog is one. */
+/** A message, with the fields that flat messages are made from; every message of the catalog is one. */
 export interface WholeMessage {
   readonly role: string;
 }

@@ -17,10 +17,11 @@ export interface GivenMessage {
 /**
  * Returns the messages that a list of flat ones represents; an unchanged list returns `original` itself.
  *
- * A message equal to one of `original` becomes that object, even if it has moved. A tool message with a known
- * `tool_call_id` is an edit, and so is a run of changed messages with the same length and roles as the run it replaces:
- * text and calls are replaced; images, thinking and all other fields stay. Everything else is new or removed. Messages
- * that `flatten` does not show stay. Afterwards every tool call is followed by its result, see `pairUp`.
+ * Each flat message is paired with the original that it was made from: an equal one, wherever it is; else the one with
+ * its `tool_call_id`; else, in a run of changed messages, the one at its place, if the run has as many messages and the
+ * same roles as before. An edited original keeps its images, thinking and other fields. A flat message without an
+ * original is new; an original without a flat message is removed, unless `flatten` does not show it. Afterwards every
+ * tool call is followed by its result, see `pairUp`.
  */
 export function putMessages<M extends WholeMessage>(
   given: readonly GivenMessage[],
@@ -57,7 +58,7 @@ export function newMessages<M extends WholeMessage>(
   );
 }
 
-/** Returns the ids of tool results in a list of flat messages whose call is not before them. */
+/** Returns the ids of tool results for which no earlier call in the list still waits. */
 export function orphansOf(given: readonly GivenMessage[]): readonly string[] {
   return pairUp(given.flatMap(normal)).orphans;
 }
@@ -109,9 +110,7 @@ interface Located {
   readonly open: readonly number[];
 }
 
-/**
- * Matches each message of the result that has no original yet with the first free original that has one of its `keys`.
- */
+/** Gives each message of the result that has no original yet the first free original that shares one of its `keys`. */
 function claim({ wanted, flats, found, free, open }: Located, keys: (flat: FlatMessage) => readonly string[]): void {
   if (free.size === 0 || open.length === 0) return;
   const byKey = new Map<string, number[]>();

@@ -104,7 +104,7 @@ export class Rebuilder<M extends WholeMessage> {
     return { role: "user", content: text, timestamp: fields["timestamp"] } as unknown as M;
   }
 
-  /** Puts the n-th given tool call in the place of the n-th tool call among the blocks. */
+  /** Replaces the tool calls among the blocks, in order; further calls are added, and missing ones removed. */
   #recalled(blocks: readonly Block[], given: readonly FlatCall[]): readonly Block[] {
     const before = new Map<string, CallBlock>();
     for (const block of blocks) if (isCall(block)) before.set(block.id, block);

@@ -119,8 +119,8 @@ export class DispatchSpans implements ObservedDispatch {
     if (status === "no-answer" && ms <= QUICK_MS && !this.#hookSpans.has(ask)) return;
     const span = this.#spanOf(ask);
     const lane = station.lane.id;
-    // A lane's in-place edits may be detected only once, after all its hooks. Then they belong to a hook only if no
-    // other ran.
+    // In-place edits that are found only after all hooks of a lane have the lane as their author. They count as a
+    // hook's if it alone ran.
     const isAlone = this.#ran.every((one) => one.ask.hook === hook || one.ask.station.lane.id !== lane);
     const fields = edits.flatMap((edit) => {
       const isOwn = edit.hook === hook.id || (isAlone && edit.hook === lane);
@@ -205,7 +205,7 @@ function decisionOf(
     const edit = view.put(result as never, payload as never, scene) as Fields | undefined;
     return edit === undefined ? "none" : decisionIn(plan, edit);
   } catch {
-    // The answer was valid among the others, but alone its decision cannot be computed, so it counts as an edit.
+    // The answer could be folded with the others but not alone, so its decision is not known; it counts as an edit.
     return "edit";
   }
 }

@@ -41,7 +41,7 @@ export interface Instruments {
   readonly operationDuration: Histogram;
 }
 
-/** Bucket bounds, in tokens and in seconds, that the GenAI conventions recommend. */
+/** Bucket bounds that the GenAI conventions recommend: `TOKENS` in tokens, `SECONDS` in seconds. */
 const TOKENS = Array.from({ length: 14 }, (_, power) => 4 ** power);
 const SECONDS = Array.from({ length: 14 }, (_, power) => 0.01 * 2 ** power);
 /**

@@ -31,7 +31,7 @@ export interface HostServices {
   readonly servers?: HostServers;
   /** Runs a program without a shell; never rejects because of its exit code. */
   exec?(command: string, args: readonly string[], options?: ExecOptions): Promise<ExecResult>;
-  /** Returns a module by its specifier, for modules that hooks may import besides those of their dialect. */
+  /** Returns a module that the host provides for hooks to import; `undefined` if it provides none of this name. */
   modules?(specifier: string): Promise<Readonly<Record<string, unknown>>> | undefined;
   /** Returns the value of a command-line flag that a module registered. */
   flag?(name: string): boolean | string | undefined;
@@ -113,7 +113,7 @@ export interface CallAnswer {
 export interface HostUi {
   select?(title: string, options: readonly string[], dialog?: DialogOptions): Promise<string | undefined>;
   confirm?(title: string, message: string, dialog?: DialogOptions): Promise<boolean>;
-  /** Asks a person about a call; they may change its arguments, or say why it must not run. Default: `confirm`. */
+  /** Asks a person about a call; they may change its arguments or say why it must not run. Default: `confirm` asks. */
   approve?(
     title: string,
     message: string,
@@ -190,7 +190,7 @@ export interface HostModels {
 export interface HostTools {
   active(): readonly string[];
   setActive(names: readonly string[]): void;
-  /** Sets variables for the commands that the agent runs from now on. */
+  /** Sets environment variables for the shell commands that the agent runs from now on. */
   setEnvironment?(variables: Readonly<Record<string, string>>): void;
   all(): readonly (OfferedTool & { readonly sourceInfo?: unknown })[];
   commands(): readonly { readonly name: string; readonly description?: string; readonly source: string }[];
@@ -227,7 +227,7 @@ export interface HostAgent {
   systemPromptOptions?(): PromptOptions | undefined;
 }
 
-/** Functions that only commands may call, because they would deadlock in a hook. */
+/** Functions that only slash commands may call, because they would deadlock in a hook. */
 export interface HostControl {
   waitForIdle(): Promise<void>;
   newSession(options: {
@@ -239,7 +239,7 @@ export interface HostControl {
     entryId: string,
     options?: {
       readonly position?: "before" | "at" | undefined;
-      /** The word for the operation in the error about an unknown session entry. Default `forking`. */
+      /** Whether the error about an unknown entry speaks of forking or branching. Default `forking`. */
       readonly named?: "forking" | "branching" | undefined;
       readonly withSession?: ((ctx: never) => Promise<void>) | undefined;
     },

@@ -3,8 +3,8 @@ export interface ModuleCall {
   /** The absolute path of the entry file. */
   readonly path: string;
   /**
-   * Returns modules that the host provides: called with each bare specifier before any other resolution. `undefined`
-   * means the usual resolution. The module may be imported lazily.
+   * Returns the module that the host provides for a bare specifier, such as `typebox`; asked before any other
+   * resolution, which follows if the result is `undefined`. With a promise the host can import the module lazily.
    */
   provide(
     specifier: string,
@@ -30,7 +30,7 @@ export interface MissingName {
   readonly file: string;
   readonly specifier: string;
   readonly name: string;
-  /** Advice on a replacement. If set, the name has a value that throws when it is used. */
+  /** Advice on what to use instead; if set, the imported value is a placeholder that throws when it is used. */
   readonly instead?: string;
 }
 

@@ -1,6 +1,6 @@
 type Method = (...given: never[]) => unknown;
 
-/** The functions that wrap a method, each with the function that it calls. */
+/** The function beneath each function that wraps a method: the one that it calls next. */
 const beneath = new WeakMap<Method, { method: Method }>();
 
 /** A method of an object, such as `process.exit`, that several functions may wrap and unwrap in any order. */
@@ -10,9 +10,8 @@ export interface Overlay<K extends string, M extends Method> {
 }
 
 /**
- * Wraps a method; `make` receives a function that returns the next one to call. `remove` of the result takes the
- * wrapper out again, even if other wrappers of this kind are above it. Wrappers that others have installed meanwhile
- * stay.
+ * Wraps a method. `make` receives a function that returns the one to call next. `remove` of the result takes the
+ * wrapper out again, even from below later wrappers of this kind, but not from below a wrapper of other code.
  */
 export function overlay<K extends string, M extends Method>(
   { on, name }: Overlay<K, M>,

@@ -7,14 +7,12 @@ const FRAME_BYTES = 1 << 18;
 const MOST_FRAMES = 8;
 /** The first four bytes of a zstd frame, as a little-endian number. */
 const MAGIC = 0xfd2fb528;
-/** The first bytes of the index frame, which zstd skips, and the last bytes of the file, as little-endian numbers. */
+/** `SKIPPED` begins the index frame, which zstd skips; `SEEKABLE` ends the file. Both are little-endian numbers. */
 const SKIPPED = 0x184d2a5e;
 const SEEKABLE = 0x8f92eab1;
 /** The size of the footer, the last part of the index: the number of frames (4 bytes), flags (1), `SEEKABLE` (4). */
 const FOOTER_BYTES = 9;
-/**
- * The size of an index entry: a frame's compressed and decompressed sizes. With `HAS_CHECKSUMS`, 4 more bytes follow.
- */
+/** The size of an index entry: a frame's compressed and decompressed sizes. `HAS_CHECKSUMS` adds 4 bytes. */
 const ENTRY_BYTES = 8;
 const HAS_CHECKSUMS = 0x80;
 
@@ -38,8 +36,8 @@ export interface PlainBytes {
 }
 
 /**
- * Compresses one open file to another, in frames with an index after them, in the "Zstandard Seekable" format: any zstd
- * decompresses the whole, and `plainBytes` a part. Throws like the file system.
+ * Compresses one open file to another, in the "Zstandard Seekable" format: frames, then an index. Any zstd decompresses
+ * the whole, and `plainBytes` a part. Throws like the file system.
  */
 export function compressFile(from: number, to: number): void {
   const chunk = Buffer.allocUnsafe(FRAME_BYTES);

@@ -21,7 +21,7 @@ export interface PassedLine {
   readonly text: string;
   /** The parsed line; `{}` if it is damaged. */
   readonly line: Fields;
-  /** The problem of a damaged line. */
+  /** The reason why the line is damaged, such as `it is no JSON object`; only for a damaged line. */
   readonly problem?: string;
   readonly section: Section;
 }
@@ -30,8 +30,8 @@ export interface PassedLine {
 const MAY_REFER = /"\$+(?:at|list)"/;
 
 /**
- * Reads a recording line by line, also while it grows, and single moments by their byte offset. Keeps only a small
- * cache of values.
+ * Reads a recording line by line, also while it grows. Reads single moments by the byte offset of their lines. Of the
+ * values that references name, keeps only a small cache.
  */
 export class Follower {
   readonly #bytes: RecordingBytes;
@@ -65,8 +65,8 @@ export class Follower {
   }
 
   /**
-   * Yields the lines since the last call. An incomplete last line is read once it is complete; with `toEnd` only its
-   * line break may be missing. Throws for a file of another version.
+   * Yields the lines since the last call. A last line without a line break is left for a later call; with `toEnd` it is
+   * yielded if it is a complete JSON object. Throws for a recording of another format version.
    */
   *lines(toEnd = false): Generator<PassedLine, void> {
     this.#torn = false;

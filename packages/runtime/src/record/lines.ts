@@ -29,7 +29,7 @@ const CHUNK_BYTES = 1 << 16;
 /** The limit of a line in bytes; longer lines are skipped. */
 const MAX_LINE_BYTES = 1 << 27;
 
-/** Yields the lines of a file from a given one on. Holds one chunk of the file, or one line if that is longer. */
+/** Yields the lines of a recording, the first one at `from`. Holds one chunk of it, or one line if that is longer. */
 export function* linesOf(
   bytes: RecordingBytes,
   from: Pick<FileLine, "at" | "number"> = { at: 0, number: 1 },

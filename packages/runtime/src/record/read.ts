@@ -97,7 +97,7 @@ class Answers {
     } else if ("shadow" in read) {
       const open = this.#queue.findLast(({ moment, shadows }) => shadows > 0 && moment.n === read.n);
       if (open !== undefined) open.moment = withAnswer(open, read.shadow);
-      // After a header, moments are numbered anew, so that earlier ones get no more answers.
+      // After a header the numbers begin at 1 again, so no later line can answer these moments.
     } else for (const one of this.#queue) [one.asks, one.shadows] = [false, 0];
     return undefined;
   }
@@ -205,9 +205,7 @@ export class Reader implements RecordingReader {
   }
 }
 
-/**
- * Opens a file as the bytes of a recording, compressed or not. `passed` is called with each offset that is read from.
- */
+/** Opens a file as the bytes of a recording, compressed or not. Calls `passed` with each offset that is read from. */
 export function openBytes(path: string, passed?: (bytes: number) => void): Required<RecordingBytes> {
   const fd = openSync(path, "r");
   const bytes = plainBytes(fd);

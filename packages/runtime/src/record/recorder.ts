@@ -13,7 +13,7 @@ import type { FileSink } from "./sink.ts";
 import { type Held, Stream } from "./stream.ts";
 import type { NewHeader, NewMoment } from "./write.ts";
 
-/** A hook of a plan, with what is recorded about it if it does not answer. */
+/** A hook of a plan, with the entry that is recorded for it if it does not answer. */
 interface Asked {
   /** The hook's entry in the list of a moment's hooks, with the status `asked`. */
   readonly entry: MomentHook;
@@ -81,7 +81,7 @@ export class Recorder {
     this.#parts = parts;
   }
 
-  /** Returns whether a moment of this event would be recorded. */
+  /** Returns whether moments of this event can be recorded at the present level. */
   wants(row: CatalogRow): boolean {
     return row.recorded?.from !== "all" || this.#parts.level === "all";
   }
@@ -330,7 +330,7 @@ function entryOf(run: HookRun, clean: (text: string) => string): MomentHook {
   };
 }
 
-/** Rounds a time to tenths of a millisecond; with finer times hardly any entry would repeat and be stored only once. */
+/** Rounds a time to tenths of a millisecond: equal entries are stored once, and finer times are hardly ever equal. */
 function tenths(ms: number): number {
   return Math.round(ms * 10) / 10;
 }

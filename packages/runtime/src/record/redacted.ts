@@ -3,11 +3,11 @@ import type { CatalogRow } from "../catalog/row.ts";
 import type { LaneRow, Plan } from "../hook/lane.ts";
 import type { MomentEdit, MomentHook, MomentLine } from "./line.ts";
 
-/** The fields of a moment that contain payload values or answers, and the paths of redacted values. */
+/** The parts of a moment that redaction changes, and the paths of the values that were redacted. */
 export type Told = Pick<MomentLine, "payload" | "hooks" | "edits" | "outcome" | "redacted">;
 
 /**
- * Returns a moment as its last redactor left it: a text that hooks have changed or withheld is recorded only in its
+ * Returns a moment as its last redactor left it. A text that hooks have changed or withheld is recorded only in its
  * final form, without earlier values and without the hooks' answers.
  */
 export function asLeft(
@@ -54,7 +54,10 @@ export function withoutFields<T extends Told>(told: T, fields: readonly string[]
   };
 }
 
-/** Returns a moment in which some fields keep their keys but not their values; the hooks' answers are left out too. */
+/**
+ * Returns a moment in which the values in some fields are emptied, such as those of `headers`. Keys stay; the hooks'
+ * answers are left out.
+ */
 export function namesOnly<T extends Told>(told: T, fields: readonly string[]): T {
   const bare = (of: unknown): Fields =>
     Object.fromEntries(
@@ -75,7 +78,7 @@ export function namesOnly<T extends Told>(told: T, fields: readonly string[]): T
 
 /** Returns whether hooks of a plan can change what they are shown. */
 export function mayEdit(plan: Plan | undefined): boolean {
-  // A redactor or transform can change even a field with the feed `original`, although later hooks see the old value.
+  // `feeds` only says what later hooks see: a redactor or transform can change even an `original` field.
   const changes = ({ kind, feeds }: LaneRow): boolean =>
     kind === "redactor" || kind === "transform" || Object.values(feeds).some((feed) => feed !== "original");
   return plan?.stations.some(({ row }) => changes(row)) === true;

@@ -23,7 +23,6 @@ interface ReferencePosition {
   readonly shift: number;
 }
 
-/** A value that was read from the file and is kept in the cache. */
 interface Known {
   readonly value: unknown;
   readonly cost: number;
@@ -31,7 +30,6 @@ interface Known {
   readonly all: number;
 }
 
-/** A list that continues an earlier one. */
 interface Continued {
   readonly list: number;
   readonly keep: number;
@@ -51,7 +49,10 @@ export class Resolver {
     this.#bytes = bytes;
   }
 
-  /** Puts the value of a line that is read anyway into the cache; throws if a reference cannot be resolved. */
+  /**
+   * Caches the value of a line that the reader has just parsed, because later lines may refer to it. Throws if a
+   * reference in it cannot be resolved.
+   */
   pass(line: Fields, at: number, shift: number, chars: number): void {
     this.#chars = chars;
     this.#keep(at, this.#valueOf(line, { before: at, shift }), { chars, all: this.#chars });
@@ -106,9 +107,7 @@ export class Resolver {
     return isContinued(value) ? this.#list(value, place) : this.#resolve(value, place);
   }
 
-  /**
-   * Returns a list that continues earlier ones. Works in a loop, because thousands of lists may continue each other.
-   */
+  /** Returns a list that continues earlier ones. Loops, because thousands of lists may continue each other. */
   #list(record: Fields, { before, shift }: ReferencePosition): unknown[] {
     const chain: { readonly step: Continued; readonly before: number; readonly chars: number }[] = [];
     const start = this.#chars;

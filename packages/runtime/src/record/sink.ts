@@ -12,11 +12,11 @@ export interface RecordSink {
   flush(): Promise<void>;
 }
 
-/** A sink that writes a file; it may also return its offset and store lines at once. */
+/** A sink that writes a file. It may also say at which offset it writes, and force written lines to disk. */
 export interface FileSink extends RecordSink {
   /**
-   * Returns the byte offset of the next line. Throws while nothing can be written; after a failed write it is called
-   * again.
+   * Returns the byte offset at which the next header begins. Called for the first header, and for a new one after a
+   * failed write. Throws while nothing can be written.
    */
   place?(): number;
   /** Makes what was written durable before it returns, so that a guard's decision is on disk before the call runs. */

@@ -11,8 +11,8 @@ const MAX_WAITING = 64;
 const MAX_ASKED = 256;
 
 /**
- * The fields of a moment that hooks of later events may still redact, and these events (`until`). If there are none,
- * the fields are left out at once.
+ * The fields of a moment that hooks of later events may still redact, and these events. Without `until` the moment does
+ * not wait for them: it is recorded without the fields.
  */
 export interface Held {
   readonly fields: readonly string[];
@@ -45,7 +45,6 @@ interface Waiting {
   readonly inShadow: ShadowAnswer[];
 }
 
-/** A moment that has been written to the file. */
 interface Written {
   readonly n: number;
   readonly isRedacted: boolean;
@@ -131,9 +130,7 @@ export class Stream {
     this.#sink.keep?.();
   }
 
-  /**
-   * Writes the waiting moments and a line that says that the recording is complete; resolves when all of it is stored.
-   */
+  /** Writes the waiting moments and the line that ends a recording; resolves when all of it is stored. */
   async end(): Promise<void> {
     this.#release(0);
     if (this.#writer !== undefined) this.#attempt((writer) => writer.end());
@@ -142,8 +139,8 @@ export class Stream {
   }
 
   /**
-   * Takes note of an event that moments of the same call wait for. If its hooks redacted something, these moments lose
-   * the fields that they held back.
+   * Ends the wait of this call's moments for an event. If the event's hooks redacted something, these moments lose the
+   * fields that they held back.
    */
   #arrived(event: string, { redacted, scene }: NewMoment, toolCallId: string | undefined): void {
     for (const waiting of this.#waiting) {

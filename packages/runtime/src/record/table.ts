@@ -3,7 +3,6 @@ import { copyOf, same } from "./same.ts";
 /** The number of earlier lists that are compared with a new one, to write only the items that were added. */
 const MAX_LISTS = 32;
 
-/** A list that has been written. */
 interface KnownList {
   /** Private copies of the items, because the host keeps changing the last one while a reply streams. */
   readonly items: unknown[];
@@ -21,7 +20,7 @@ export interface Start {
 
 /** One of two generations of remembered values. When the young one is full it becomes the old one. */
 interface Generation {
-  /** The offsets by key: for `texts` the text itself, for `values` the value's JSON. */
+  /** The offset of each value's line: in `texts` by the text, in `values` by the JSON of an object or list. */
   readonly texts: Map<string, number>;
   readonly values: Map<string, number>;
   readonly lists: KnownList[];

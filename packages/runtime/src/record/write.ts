@@ -4,9 +4,7 @@ import { type Start, Table } from "./table.ts";
 
 /** The size in bytes of a value's JSON above which the value is written once and then referred to. */
 const LONG = 128;
-/**
- * The number of items below which a list is always written whole, because searching for its beginning would cost more.
- */
+/** The number of items below which a list is written whole, because a search for its beginning would cost more. */
 const SHORTEST_LIST = 3;
 /** The number of characters of written values that are remembered, so that a repetition becomes a reference. */
 const REMEMBERED_CHARS = 64 * 1024 * 1024;
@@ -27,7 +25,7 @@ export type NewMoment = Omit<MomentLine, "v" | "n">;
 /** The contents of the first line, without the fields that the writer adds. */
 export type NewHeader = Omit<RecordingHeader, "v" | "kind" | "at">;
 
-/** Options of a writer. */
+/** Options of `RecordingWriter`; each has a default. */
 export interface WriterOptions {
   /** The byte offset in the file at which the first line begins. */
   readonly at?: number;
@@ -37,8 +35,8 @@ export interface WriterOptions {
 }
 
 /**
- * Writes moments as lines, each long value only once. A resumed session needs a writer of its own. Errors of the sink
- * are passed on, after which the writer must not be used.
+ * Writes moments as lines, each long value only once. A resumed session needs a new writer, which writes a new header.
+ * Errors of the sink are thrown to the caller; after one, the writer must not be used again.
  */
 export class RecordingWriter {
   readonly #sink: LineSink;
@@ -49,7 +47,7 @@ export class RecordingWriter {
   readonly #clean: ((text: string) => string) | undefined;
   #at: number;
   #moments = 0;
-  /** Whether a function was left out since this was last set to false. */
+  /** Whether one of the values written since the last reset contained a function, which has no JSON. */
   #hasFunction = false;
 
   constructor(sink: LineSink, header: NewHeader, options: WriterOptions = {}) {
@@ -63,9 +61,7 @@ export class RecordingWriter {
     this.#write(JSON.stringify({ v: RECORDING_VERSION, kind: "recording", at, ...header }));
   }
 
-  /**
-   * Writes a moment and returns its number. Throws a TypeError, and writes nothing, if part of the moment has no JSON.
-   */
+  /** Writes a moment and returns its number. Throws a TypeError, and writes nothing, if a part of it has no JSON. */
   moment(moment: NewMoment): number {
     const n = this.#moments + 1;
     const partial = [...(moment.partial ?? [])];

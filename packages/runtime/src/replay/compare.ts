@@ -3,13 +3,13 @@ import { deciderOf, editorOf, failuresOf, handSame, type SideAnswer } from "./de
 
 /** The ways in which the candidate may differ from the baseline; the first that applies counts. */
 export const CLASSES = ["failing", "newlyDenied", "newlyAllowed", "newlyAsked", "rewritten", "slower", "same"] as const;
-/** One of the classes of differences. */
+/** One of `CLASSES`. */
 export type Class = (typeof CLASSES)[number];
 
-/** Why the hooks were asked about a moment but the difference is not counted. */
+/** The reason why a difference at a moment is not counted, although hooks were asked. */
 export type NotJudged = "redacted" | "no-model" | "no-payload" | "not-started";
 
-/** The class of a moment, with the hook that caused it. */
+/** The class of the difference at a moment, with the hook that caused it. */
 export interface MomentClass {
   readonly class: Class;
   readonly hook?: string | undefined;

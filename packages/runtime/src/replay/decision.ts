@@ -10,7 +10,7 @@ export type Decision = "deny" | "ask" | "allow";
 export interface SideAnswer {
   readonly decision: Decision;
   readonly reason?: string;
-  /** The answer's fields that are applied to the payload. */
+  /** The folded answer. Its fields, except those in `ABOUT`, change the payload. */
   readonly handed: Readonly<Record<string, unknown>>;
   readonly hooks: readonly Pick<HookRun, "hook" | "lane" | "status" | "answer" | "ms" | "problem">[];
   readonly edits: readonly Pick<Edit, "hook" | "lane" | "field" | "from" | "to">[];
@@ -22,7 +22,7 @@ export interface SideAnswer {
 /** The answer that allows everything and edits nothing. */
 export const NOTHING: SideAnswer = { decision: "allow", handed: {}, hooks: [], edits: [], ms: 0 };
 
-/** Fields of an answer with the decision or its reason; all others are applied to the payload. */
+/** Fields of an answer that express the decision; all other fields change the payload. */
 const ABOUT: ReadonlySet<string> = new Set(["decision", "reason", "cancel", "rest", "terminate"]);
 
 /** Fields of an answer that stop a text, a request or a change of the session. */
@@ -36,7 +36,7 @@ export function decisionOf(row: CatalogRow, answer: Fields): Decision {
   return HOLDING.some((field) => Boolean(answer[field])) ? "deny" : "allow";
 }
 
-/** Makes a `SideAnswer` from the folded answer of an event. */
+/** Returns the decision and reason in an event's folded answer, with the answer itself and `rest`. */
 export function saidOf(
   row: CatalogRow,
   answer: Fields,
@@ -66,7 +66,7 @@ function isEmpty(fields: Fields): boolean {
   return true;
 }
 
-/** Returns a value as it would be read from a file, without the times of messages, which differ on each run. */
+/** Returns a value as JSON gives it back, without the `timestamp` of messages, which differs on each run. */
 function plain(value: unknown): unknown {
   try {
     return value === undefined ? undefined : JSON.parse(JSON.stringify(value, withoutTime));

@@ -2,10 +2,10 @@ import type { Message } from "../catalog/message.ts";
 import type { Edit, HookRun } from "../run/outcome.ts";
 import type { Would } from "../run/would.ts";
 
-/** The kind of a source file: a recording, a session file of one of these agents, or a fleet's log. */
+/** The kind of a source file: a recording, a fleet's copy of one, or a session file of the named agent. */
 export type SourceKind = "recording" | "hookline" | "pi" | "omp" | "claude" | "codex" | "fleet";
 
-/** Why hooks cannot be asked about a moment. */
+/** The reason why hooks cannot be asked about a moment. */
 export type NotAsked = "unknown-tool" | "not-loadable" | "no-such-event" | "unreadable-line";
 
 /** The answer of a hook in shadow at a moment, and the effect that it would have had. */
@@ -64,26 +64,26 @@ export interface Moment {
     readonly model?: string | undefined;
     readonly context?: string | undefined;
   };
-  /** Why hooks cannot be asked about the moment. */
+  /** The reason why hooks cannot be asked about the moment; absent if they can. */
   readonly notAsked?: NotAsked;
   readonly recorded?: Recorded;
   readonly branch?: Branch;
 }
 
-/** The facts about a session that a source states before its first moment. */
+/** The facts about a session that its source file states before the first moment. */
 export interface SourceHead {
   readonly kind: SourceKind;
   readonly session: string;
   readonly cwd?: string;
-  /** The machine that the session ran on, if it belongs to a fleet. */
+  /** The machine that the session ran on; only for a recording that a fleet has collected. */
   readonly machine?: string;
-  /** Whether the source contains decisions. */
+  /** Whether the source file contains the decisions of hooks, as a recording does. */
   readonly decided: boolean;
-  /** Whether the source begins as a log, which has no payloads to ask hooks about. */
+  /** Whether the source file begins as a log, which has no payloads to ask hooks about. */
   readonly isLog?: true;
 }
 
-/** A file to read, with functions that are called while it is read. */
+/** A source file to read, with functions that are called while it is read. */
 export interface SourceStream {
   readonly path: string;
   /** Counts a line that was not understood. */
@@ -95,7 +95,7 @@ export interface SourceStream {
    * an empty `event` and no `notAsked`. The next request continues with what the file has by then.
    */
   readonly follows?: boolean;
-  /** Returns the messages that the source's program sends a model for these entries. Default: those in the entries. */
+  /** Returns the messages that the recorded agent sends a model for these entries. Default: those in the entries. */
   messagesOf?(entries: readonly BranchEntry[]): readonly Message[];
 }
 

@@ -15,7 +15,7 @@ import { type OpenSide, ReplaySide, type SideContext } from "./side.ts";
 import type { RecognisedSource } from "./source/index.ts";
 import { count, resultOf, Tally } from "./tally.ts";
 
-/** Matches leading words of a command that are not its program. */
+/** Matches words that may precede the program's name in a command, such as `A=1` and `sudo`. */
 const ASIDE = /^(?:\w+=\S*|sudo|env|time|nohup|exec|command)$/;
 const PATHS = ["path", "file_path", "filePath"] as const;
 /** A signal that is never aborted, for events with a signal in their payload. */
@@ -54,13 +54,13 @@ export interface ReplayOptions {
    * state. Default: all are.
    */
   wanted?(moment: Moment): boolean;
-  /** Further events whose hooks are started if they are programs, besides the events that can refuse. */
+  /** Events for which hooks that are programs are started too, besides the events that can refuse. */
   readonly startedFor?: readonly string[];
-  /** Returns whether a hook is started although it only observes. */
+  /** Returns whether a hook is started for all its events, even those that it only observes. Default: none is. */
   isObserver?(hook: Hook): boolean;
   /** The factor from which on the candidate counts as slower. Default: it never does. */
   readonly slower?: number;
-  /** The number of sources that are read at the same time. Default 1. */
+  /** The number of source files that are read at the same time. Default 1. */
   readonly jobs?: number;
   /** Answers hooks that ask a model. Default: they get no answer. */
   readonly llm?: LlmTransport;
@@ -68,7 +68,7 @@ export interface ReplayOptions {
   readonly services?: ReadServices;
   /** Returns the session's store at a branch, which hooks get as `ctx.sessionManager`. */
   storeOf?(branch: Branch): object;
-  /** Returns the messages that the source's program sends a model for these entries. Default: those in the entries. */
+  /** Returns the messages that the recorded agent sends a model for these entries. Default: those in the entries. */
   messagesOf?(entries: readonly BranchEntry[]): readonly Message[];
   /** Called with every compared moment, in the order of its source. */
   onJudged?(judgement: Judgement): void;
@@ -81,7 +81,7 @@ export interface ReplayOptions {
 /** The number of moments after which the event loop gets a turn. */
 const AT_ONCE = 256;
 
-/** Asks hooks about the moments of sources, and compares their answers with a baseline. */
+/** Asks hooks about the moments in source files, and compares their answers with a baseline. */
 export async function replay(options: ReplayOptions): Promise<ReplayResult> {
   const progress = { moments: 0, bytes: 0 };
   const runs = options.sources.map((source, at) => new SourceRun(source, source.id ?? `s${at + 1}`, options, progress));
@@ -94,7 +94,6 @@ export async function replay(options: ReplayOptions): Promise<ReplayResult> {
   return resultOf(runs, options.signal?.aborted === true);
 }
 
-/** The replay of one source, from its first moment to its last. */
 class SourceRun {
   readonly about: Pick<SourceResult, "id" | "path" | "kind" | "machine" | "baseline">;
   readonly tally = new Tally();
@@ -352,8 +351,8 @@ class SourceRun {
 }
 
 /**
- * Returns whether the host had loaded its hooks anew, because another process resumed the session or the hooks were
- * reloaded.
+ * Returns whether the host loaded its hooks anew for this session start: because a new process resumed the session, or
+ * because the session had ended before.
  */
 function isFreshStart({ event, payload }: Moment, isEnded: boolean): boolean {
   return event === "session.start" && (isEnded || payload?.["reason"] === "startup");
@@ -400,7 +399,7 @@ function withSignals(row: CatalogRow, moment: Moment): Moment {
   return { ...moment, payload: { ...moment.payload, ...Object.fromEntries(signals.map((name) => [name, never])) } };
 }
 
-/** Returns whether the recording lacks something of a moment, other than the signals that are restored. */
+/** Returns whether the recording lacks a part of the payload that cannot be restored; only abort signals can. */
 function isPartial(row: CatalogRow, { recorded }: Moment): boolean {
   const { partial = [] } = recorded ?? {};
   return partial.length > 0 && partial.some((path) => !signalsOf(row).some((name) => path === `payload.${name}`));

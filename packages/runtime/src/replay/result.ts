@@ -2,21 +2,18 @@ import type { Class, NotJudged } from "./compare.ts";
 import type { Decision } from "./decision.ts";
 import type { NotAsked, SourceKind } from "./moment.ts";
 
-/** The source of the answers that the candidate's are compared with: the recording, the current hooks, or none. */
+/** The origin of the answers to compare with: the recording, the current hooks, or none. */
 export type Baseline = "recorded" | "current" | "none";
 
-/** A source, and what was read from it. */
+/** A source file, and what was read from it. */
 export interface SourceResult {
   readonly id: string;
   readonly path: string;
   readonly kind: SourceKind;
-  /** The machine that the session ran on, if it belongs to a fleet. */
+  /** The machine that the session ran on; only for a recording that a fleet has collected. */
   readonly machine?: string;
   readonly baseline: Baseline;
-  /**
-   * The time of the first moment in milliseconds since the epoch; 0 if the source has no times. `to` is that of the
-   * last one.
-   */
+  /** The earliest time of a moment in milliseconds since the epoch; 0 if no moment has a time. `to` is the latest. */
   readonly from: number;
   readonly to: number;
   /** The number of moments of each event. */
@@ -25,7 +22,7 @@ export interface SourceResult {
   readonly payloads: number;
   /** The number of lines that were not understood, by reason. */
   readonly skipped: Readonly<Record<string, number>>;
-  /** Events that hooks were asked about although the source does not contain them. */
+  /** Events that hooks were asked about although the source file does not contain them. */
   readonly madeUp: readonly string[];
 }
 
@@ -63,7 +60,7 @@ export interface Group {
   readonly examples: readonly Example[];
 }
 
-/** The answers of one hook in shadow while the sources were recorded; they had no effect. */
+/** The answers of one hook in shadow while the source files were recorded; they had no effect. */
 export interface ShadowResult {
   readonly hook: string;
   readonly asked: number;
@@ -80,7 +77,7 @@ export interface ReplayResult extends Readonly<Record<Class, number>> {
   readonly v: 1;
   /** Whether the replay was broken off; the result then covers the moments until that point. */
   readonly partial: boolean;
-  /** The baseline; `mixed` if the sources have different ones. */
+  /** The baseline; `mixed` if the source files have different ones. */
   readonly baseline: Baseline | "mixed";
   readonly sources: readonly SourceResult[];
   readonly moments: number;

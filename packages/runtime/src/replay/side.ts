@@ -9,10 +9,7 @@ import { type SideAnswer, saidOf } from "./decision.ts";
 import { inertServices, type ReadServices } from "./inert.ts";
 import type { Branch, Moment } from "./moment.ts";
 
-/**
- * The scene, services and filter with which a host opens the session of a baseline or candidate; the host adds its
- * hooks.
- */
+/** Settings that a host must use to open the session of a baseline or candidate. The host adds the hooks. */
 export interface SideParts {
   readonly scene: Scene;
   readonly services: HostServices;
@@ -28,9 +25,9 @@ export interface SideContext {
   /** The working folder of the hooks. */
   readonly cwd: string;
   readonly lanes: readonly Lane[];
-  /** Further catalog events whose hooks are started if they are programs, besides the events that can refuse. */
+  /** Catalog events for which hooks that are programs are started too, besides the events that can refuse. */
   readonly startedFor: ReadonlySet<string>;
-  /** Returns whether a hook is started although it only observes. */
+  /** Returns whether a hook is started for all its events, even those that it only observes. */
   isObserver(hook: Hook): boolean;
   readonly read: ReadServices;
   readonly llm: LlmTransport | undefined;
@@ -45,9 +42,7 @@ export interface SideContext {
 const GUARDS: ReadonlySet<string> = new Set(["guard", "gate"]);
 const NO_MODEL: LlmReport = { ok: false, cause: "no-model", message: "a replay asks no model" };
 
-/**
- * The baseline or the candidate in the replay of one source: its hooks, with the state that they keep between moments.
- */
+/** The baseline or candidate in the replay of one source file. Its hooks keep their state between moments. */
 export class ReplaySide {
   /** The ids of hooks that were not started because they only observe. */
   readonly unstarted = new Set<string>();

@@ -4,7 +4,7 @@ import type { Moment, NotAsked, ShadowRun } from "./moment.ts";
 import type { Baseline, Example, Group, ReplayResult, ShadowResult, SourceResult } from "./result.ts";
 
 const EXAMPLES = 3;
-/** The number of separate groups for one source. Later ones are joined per hook and class, with the shape `…`. */
+/** The number of separate groups for one source file. Later ones are joined per hook and class, with the shape `…`. */
 const MOST_GROUPS = 5000;
 
 const NO_SHADOW = { asked: 0, wouldDeny: 0, wouldAsk: 0, wouldEdit: 0, failed: 0, examples: [] };
@@ -18,7 +18,7 @@ export function count(counts: Counts, name: string, by = 1): void {
   counts[name] = (Object.hasOwn(counts, name) ? (counts[name] as number) : 0) + by;
 }
 
-/** Counts the results of one source. */
+/** Counts the results of one source file. */
 export class Tally {
   readonly moments: Counts = {};
   readonly skipped: Counts = {};
@@ -88,7 +88,7 @@ export class Tally {
   }
 }
 
-/** Combines the tallies of several sources, in order, to a result. */
+/** Combines the tallies of several source files, in order, to a result. */
 export function resultOf(
   sources: readonly {
     readonly about: Pick<SourceResult, "id" | "path" | "kind" | "machine" | "baseline">;

@@ -7,7 +7,7 @@ import { assertJson } from "../lens/has-json.ts";
 import type { Accept } from "./context.ts";
 
 /**
- * Checks every changed call before another hook is asked about it, so that what is judged is byte for byte what runs
+ * Checks every changed call before another hook is asked about it. So what is judged is byte for byte what runs
  * (architecture, law 3). If the host cannot accept a change, the call is refused (ruling 62).
  */
 export class Acceptance {

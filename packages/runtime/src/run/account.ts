@@ -5,7 +5,7 @@ import type { Plan } from "../hook/lane.ts";
 import type { Ask } from "./ask.ts";
 import type { Edit, HookRun, LaneAnswer, Notice, Outcome, Status } from "./outcome.ts";
 
-/** Records what hooks did in one dispatch, for the outcome; created when there is something to record. */
+/** Collects what hooks did in one dispatch, for the outcome; made when there is something to collect. */
 export class Account {
   readonly notices: Notice[] = [];
   readonly said: LaneAnswer[] = [];

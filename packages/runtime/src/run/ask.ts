@@ -11,7 +11,6 @@ import type { LaneRun } from "./lane-run.ts";
 /** The time in milliseconds after which a handler without a time limit is reported as slow. */
 const SLOW_MS = 5000;
 
-/** An answer that could be read. */
 type Read = Extract<ReadResult<unknown>, { readonly ok: true }>;
 
 /** State of an ask that most asks do not need, in an object of its own to keep an ask small. */
@@ -25,7 +24,8 @@ class Rare {
   abort: AbortController | undefined;
   isToldSlow = false;
   /**
-   * The number of open pauses, the start of the first of them, and the total length of ended pauses in milliseconds.
+   * Pauses of the time limit, while a person is asked: the number of open ones, the start of the first of them, and the
+   * length of all ended ones in milliseconds.
    */
   pauses = 0;
   pausedAt = 0;
@@ -33,7 +33,7 @@ class Rare {
 }
 
 /**
- * One attempt to ask one hook, and the `Call` that its handler gets: starts the handler, waits for it and reads its
+ * One attempt to ask one hook, and the `Call` that its handler gets. Starts the handler, waits for it and reads its
  * answer. After a failure that may be retried, a new ask replaces this one.
  */
 export class Ask implements Call {
@@ -41,9 +41,9 @@ export class Ask implements Call {
   failure: Failure | undefined;
   /** The handler's run time in milliseconds. */
   ms = 0;
-  /** The answer as the row reads it, if it could be read; does not count after a failure. */
+  /** The handler's answer as `row.read` returned it; must be ignored if `failure` is set. */
   said: Read | undefined;
-  /** The start time; `undefined` if the run is not timed, until the first check of the deadlines sets it. */
+  /** The start time. If the run is not timed, the first check of its deadline sets it. */
   since: number | undefined;
   private readonly lane: LaneRun;
   private readonly by: Dispatch;
@@ -57,7 +57,7 @@ export class Ask implements Call {
     this.by = by;
   }
 
-  /** Runs the handler; returns false if it is still pending. Throws if the event cannot be made. */
+  /** Runs the handler; returns false if its answer is pending. Throws if the event cannot be copied for it. */
   start(): boolean {
     const { hook, lane, by } = this;
     const event = lane.event.hand();
@@ -242,7 +242,7 @@ export class Ask implements Call {
     if (this.state === "waits") {
       this.end(undefined, failureOf(thrown));
       this.by.settled(this);
-      // A handler that rejects with the signal's own reason has done what it should, so that is not reported.
+      // A handler that rejects with the signal's reason has stopped as it was told to, so that is not reported.
     } else if (this.failure?.cause === "timeout" && thrown !== this.rare?.abort?.signal.reason)
       this.tell("HOOK_LATE_ERROR", { path: this.hook.path, problem: failureOf(thrown).message });
   }
@@ -287,7 +287,7 @@ export class Ask implements Call {
   private tooLate(): true {
     this.state = "over";
     this.failure = { cause: "chain", message: "the chain limit was reached" };
-    // A retry that is not made adds no failure: that of the attempt before has already been counted.
+    // A retry that never starts is no further failure: the attempt before it has already been counted.
     if ((this.rare?.nth ?? 1) === 1) this.count(this.failure);
     return true;
   }

@@ -5,8 +5,9 @@ import type { Plan, Scene } from "../hook/lane.ts";
 import type { Author, HookRun } from "./outcome.ts";
 
 /**
- * Returns the hooks whose answer alone would give the outcome its value, such as `ask`. A hook whose answer cannot be
- * read again is included. A hook that is not in the plan gets the tier `unknown`, which may decide nothing.
+ * Returns the hooks whose answer alone would set the outcome's `field` to `value`, such as `ask`. A hook counts as one
+ * if its answer cannot be folded again, or if it is not in the plan; then its tier is `unknown`, which `mayAllow` never
+ * accepts.
  */
 export function attributed(
   { field, value }: AttributeRule,
@@ -28,7 +29,7 @@ export function attributed(
         const edit = view.put(result as never, event.payload as never, event.scene) as Fields | undefined;
         says = edit?.[field] === value;
       } catch {
-        // The hook of an answer that cannot be read again is included.
+        // `says` stays true, so the hook is included.
       }
     }
     const author = { lane, tier: hook?.source.tier ?? "unknown" };
@@ -40,8 +41,8 @@ export function attributed(
 }
 
 /**
- * Returns whether the hooks that allow a call may answer all hooks that asked: each needs an allowing hook of its own
- * lane and of the same or a higher tier. If it is not known which hooks asked, none may answer. Source: ruling 75.
+ * Returns whether hooks that allow a call may answer those that asked. For each asking hook, one in the same lane and
+ * of the same or a higher tier must allow. Returns false if no asking hook is known (ruling 75).
  */
 export function mayAllow(allowedBy: readonly Author[], askedBy: readonly Author[]): boolean {
   if (askedBy.length === 0) return false;

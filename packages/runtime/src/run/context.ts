@@ -17,7 +17,7 @@ export interface DispatchContext {
   readonly deadlines: Deadlines;
   /** Aborts the dispatch: running handlers are notified, their later answers are dropped, and a guard refuses. */
   readonly signal: AbortSignal | undefined;
-  /** Whether all hooks are recorded, and in-place edits attributed to handlers instead of lanes. */
+  /** Whether the outcome lists every hook, and names the handler of an in-place edit instead of its lane. */
   readonly trace: boolean;
   /** The telemetry observer, if there is one, in an object that all dispatches of a runtime share. */
   readonly watched?: { readonly observer?: Observer | undefined };

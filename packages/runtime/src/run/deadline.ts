@@ -2,8 +2,8 @@ import { type Clock, MAX_MS, type Timer } from "@hookline/ground";
 import type { Hook } from "../hook/hook.ts";
 
 /**
- * The time in milliseconds until the next check, if something new is pending. A handler that was started without a
- * reading of the clock counts as started at that check.
+ * The time in milliseconds from a new or changed wait to the next check of the deadlines. A handler that was started
+ * without a reading of the clock counts as started at that check.
  */
 const LOOK_MS = 50;
 
@@ -27,11 +27,12 @@ export interface WaitedFor {
 }
 
 /**
- * All deadlines of a runtime on one timer. A deadline never fires early, and at most one check late.
+ * Checks all deadlines of a runtime with one timer. No handler times out early; one that was started without a reading
+ * of the clock may time out up to `LOOK_MS` late.
  *
- * The timer keeps the process alive while something is pending, and until the next check. With `keepsAlive` off,
- * handlers without a limit keep it alive only until the first check; then the host can see that the run can make no
- * progress.
+ * The timer keeps the process alive while a handler is pending, and up to `LOOK_MS` longer. With `keepsAlive` off, it
+ * does so only while some handler still has a deadline or can be reported as slow; after that, the host can see that
+ * the run can make no progress.
  */
 export class Deadlines {
   readonly #clock: Clock;
@@ -40,10 +41,7 @@ export class Deadlines {
   #timer: Timer | undefined;
   /** The time on the clock when the timer fires. */
   #next = Number.POSITIVE_INFINITY;
-  /**
-   * Whether the timer was set for the next check. If so, it is not changed, however much starts and ends before it
-   * fires.
-   */
+  /** Whether the timer fires within `LOOK_MS`. If so, only an earlier deadline moves it, whatever starts and ends. */
   #isLook = false;
 
   constructor(clock: Clock, keepsAlive = true) {
@@ -57,10 +55,7 @@ export class Deadlines {
     this.moved(due);
   }
 
-  /**
-   * Takes note that a watched wait has a new deadline, or waits for something new; `due` is `undefined` if not known
-   * yet.
-   */
+  /** Takes note that a watched wait has a new deadline or another handler; `due` is `undefined` if not known yet. */
   moved(due: number | undefined): void {
     if (!this.#isLook) this.#set(Math.min(this.#next, this.#clock.now() + LOOK_MS));
     if (due !== undefined && due < this.#next) this.#set(due);

@@ -14,7 +14,7 @@ import type { Outcome } from "./outcome.ts";
  * Asks the hooks of one event, lane by lane, and folds their answers: the only dispatch loop.
  *
  * Returns the outcome synchronously if every handler answers synchronously. `signal` and `accept` are for this dispatch
- * only; `accept` is called with what a guard's row judges each time that a hook has changed it.
+ * only; `accept` is called with the judged value, such as a call's arguments, each time that a hook has changed it.
  */
 export function dispatch(
   plan: Plan,
@@ -36,7 +36,10 @@ export class Dispatch implements Waiting {
   private readonly event: EventState;
   /** The lane that is being asked; `undefined` between lanes, and before the first and after the last one. */
   private lane: LaneRun | undefined;
-  /** The attempts that were started last, and how many of them are pending, plus one while they are being started. */
+  /**
+   * The attempts that were started last, and the number of pending ones; it is one higher while attempts are being
+   * started, so that the loop does not go on yet.
+   */
   private asks: Ask[] = [];
   private pending = 0;
   private station: Station;
@@ -44,7 +47,7 @@ export class Dispatch implements Waiting {
   private isWatched = false;
   private isOver = false;
   private answered: Map<string, unknown> | undefined;
-  /** The error, if asking a hook again failed. */
+  /** The error, if a retry could not be started; `ask` throws it. */
   private broken: { readonly thrown: unknown } | undefined;
   /** The first and the last reading of the clock in milliseconds. */
   private from: number | undefined;
@@ -81,9 +84,7 @@ export class Dispatch implements Waiting {
     }
   }
 
-  /**
-   * Enters the next lane that has this event; after the last one, the stations with guards that must be asked again.
-   */
+  /** Enters the next lane that has this event; after the last one, the stations of guards that must be asked again. */
   private enter(): LaneRun | undefined {
     for (let station = this.event.next(); station !== undefined; station = this.event.next()) {
       this.station = station;

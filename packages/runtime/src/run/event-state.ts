@@ -15,7 +15,7 @@ import { NOBODY, type Outcome, type Status } from "./outcome.ts";
 
 const NOTHING: unique symbol = Symbol("nothing");
 
-/** The fields for texts to the model, which have the same names in every row and decide nothing. */
+/** Fields of an answer that only add text for the model, with the same names in every row; they survive an abort. */
 const ADDED = ["additionalContext", "feedback", "remark"] as const;
 
 /** The state of an event during its dispatch: its payload, the answers so far, and the effects of failures. */
@@ -25,13 +25,16 @@ export class EventState implements Settling {
   payload: Fields;
   private readonly plan: Plan;
   private readonly context: DispatchContext;
-  /** Whether hooks without an answer are recorded too. */
+  /** Whether hooks without an answer are processed too: to attribute in-place edits, and to ask guards again. */
   private readonly tellsAll: boolean;
   private readonly accept: Accept;
   private acceptance: Acceptance | undefined;
-  /** The record of what the hooks did in the dispatch; `undefined` until there is something to record. */
+  /** The account of the hooks' part in the dispatch; `undefined` until there is something to record. */
   private told: Account | undefined;
-  /** Hooks that edited nothing or whose matcher did not match, with their station and the event that they saw. */
+  /**
+   * Hooks to ask again if the call changes later: they did not change it, or their matcher did not match it. With their
+   * station and the event that they saw.
+   */
   private readonly judged: { readonly station: Station; saw: unknown; readonly hooks: Hook[] }[] = [];
   private state: unknown = NOTHING;
   private pass: 1 | 2 = 1;
@@ -94,7 +97,10 @@ export class EventState implements Settling {
     return status;
   }
 
-  /** Returns whether hooks of a lane disagree and are asked again, one after the other. Never after a refusal. */
+  /**
+   * Prepares to ask again those hooks of a lane that disagree, one after the other. Returns false if none do, after a
+   * refusal, and in the second pass.
+   */
   agree(lane: LaneRun): boolean {
     if (!lane.mayDisagree || this.isOver || this.pass === 2) return false;
     const { guard } = this.plan.row;
@@ -116,7 +122,7 @@ export class EventState implements Settling {
     let edit: Fields | undefined;
     try {
       const result = lane.result();
-      // The answers have folded to nothing, so the payload stays as it is.
+      // The fold of the answers has no result, so the payload stays as it is.
       if (result === undefined) return;
       edit = this.put(lane, result);
       if (edit === undefined) return;
@@ -137,7 +143,7 @@ export class EventState implements Settling {
 
   /**
    * Ends the event because the dispatch was aborted in a lane: a guard refuses, and content that a hook might still
-   * have redacted is withheld. Of the lane's answers only texts for the model count.
+   * have redacted is withheld. Of the lane's answers, only the texts in `ADDED` are kept.
    */
   abort(lane: LaneRun): void {
     if (this.isOver) return;
@@ -221,9 +227,7 @@ export class EventState implements Settling {
     return row.view.get(this.payload as never, this.context.scene);
   }
 
-  /**
-   * Returns stations for the hooks that judged another call than the final one, each to be asked again alone (law 3).
-   */
+  /** Returns stations for hooks that judged a call other than the final one, each to be asked again alone (law 3). */
   private again(): readonly Station[] {
     // Comparing payloads is not enough: edits that undo each other leave the payload as it was, yet a hook saw one of
     // them.
@@ -242,7 +246,7 @@ export class EventState implements Settling {
     }
   }
 
-  /** Records in-place edits that were detected only once for the whole station. */
+  /** Records in-place edits of a station that could not be attributed to one of its handlers. */
   private takeLate(lane: LaneRun): void {
     const { station, row } = lane;
     try {
@@ -287,7 +291,10 @@ export class EventState implements Settling {
     return SILENT;
   }
 
-  /** Returns the answer that a failure counts as, by the row. An engine's failure refuses every guarded event. */
+  /**
+   * Reports a failure and returns the answer that the row gives for it, such as a refusal. A failure with the cause
+   * `engine` refuses every guarded event.
+   */
   private failed(
     lane: LaneRun,
     { hook, timeoutMs, stderr: written, isForeign }: Ask,
@@ -313,7 +320,7 @@ export class EventState implements Settling {
       this.refuse(this.account.about("FAILED_CLOSED", hook, name, { problem: failure.message }), hook);
       return undefined;
     }
-    // In the second pass, the hook's first edit was dropped for a new one, which has now failed.
+    // The hook was asked again because hooks disagreed: its first edit was dropped, and it failed to make a new one.
     const isLost = lane.pass === 2 && guard === undefined;
     if (this.withholds(row, hook, isLost)) {
       tell("was withheld");
@@ -348,9 +355,7 @@ export class EventState implements Settling {
     if (row.schedule === "series" && row.fold.settled(this.state)) this.isOver = true;
   }
 
-  /**
-   * Applies a station's edit in the second pass, where a guard agrees by not answering; changing the call refuses it.
-   */
+  /** Applies the answer of a guard that was asked again. Silence accepts the call; changing the call refuses it. */
   private second(station: Station, edit: Fields): void {
     const { guard, name } = this.plan.row;
     const hook = station.hooks[0] as Hook;
@@ -361,7 +366,7 @@ export class EventState implements Settling {
     } else if (edit[guard.judges] !== undefined && !equal(edit[guard.judges], this.payload[guard.judges])) {
       this.refuse(this.account.about("RECHECK_REFUSED", hook, name), hook);
     } else {
-      // Only the decision counts, even a milder one; everything else was already applied in the first pass.
+      // Only the decision counts, such as `ask`; everything else was already applied in the first pass.
       const decision: Record<string, unknown> = {};
       for (const field of Object.keys(guard.refuse(""))) if (field in edit) decision[field] = edit[field];
       this.apply(decision, undefined);
@@ -376,9 +381,7 @@ export class EventState implements Settling {
     this.isOver = true;
   }
 
-  /**
-   * Withholds content that a hook should have redacted, if that is required and possible; then no further hook sees it.
-   */
+  /** Withholds content that a hook should have redacted, if the hook or the row demands it; then asks no more hooks. */
   private withhold(row: LaneRow, hook: Hook, isLost = false): void {
     const { withhold, name } = this.plan.row;
     if (withhold === undefined || !this.withholds(row, hook, isLost)) return;

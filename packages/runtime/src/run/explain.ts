@@ -36,7 +36,7 @@ export function listensElsewhere({ why }: OtherHook): boolean {
   return why.startsWith(LISTENS);
 }
 
-/** A description of what would happen for an event. */
+/** The hooks that would run for an event, and the others with the reason why they would not. */
 export interface Explanation {
   readonly event: string;
   /** The value that matchers are compared with, if the event has one. */
@@ -174,9 +174,7 @@ function filtered(hook: Hook, see: () => unknown): string | undefined {
   }
 }
 
-/**
- * Describes how one hook runs: its lane, the row's schedule, its matcher, its limits, and the effect of its failure.
- */
+/** Describes how a hook runs: its lane, the row's schedule, its matcher, its limits, and the effect of its failure. */
 function rule(lane: Lane, cells: LaneRow, of: CatalogRow | undefined, hook: Hook): string {
   const parts = [`lane ${lane.id}`, `${cells.name} (${cells.kind})`, SCHEDULES[cells.schedule]];
   parts.push(hook.filter === undefined ? "no filter" : `filter ${hook.filter} matches`);

@@ -102,8 +102,8 @@ const MOST_SAID = SIZE_LIMITS.said.most;
 const NOISE = /^(?:at |Node\.js v\d|\^+$)/;
 
 /**
- * Returns the facts that a host needs to report a failure in one line; of `stderr`, the first or the last meaningful
- * line.
+ * Returns the facts that a host needs to report a failure in one line. Among them is one meaningful line of `stderr`:
+ * the first if `said` is `first`, else the last.
  */
 export function failureTold(
   { message }: Failure,

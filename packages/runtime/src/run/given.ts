@@ -16,7 +16,7 @@ interface Field {
   readonly wants: string | undefined;
 }
 
-/** The words for the types of schemas; other types are not checked. */
+/** The words for types of schemas in error messages; fields of other types are not checked. */
 const KINDS: Readonly<Record<string, string>> = {
   string: "a text",
   picklist: "a text",
@@ -49,8 +49,8 @@ function fieldsOf(row: CatalogRow): readonly Field[] {
 }
 
 /**
- * Throws `INVALID_OPTION` for a guard's or gate's payload that lacks a field or has one of another type, because a
- * guard that sees half a call judges nothing. `from` is the name of the function that was called.
+ * Throws `INVALID_OPTION` for a guard's or gate's payload with a field that is missing or of another type. A guard that
+ * sees half a call judges nothing. `from` is the name of the function that was called.
  */
 export function checkPayload(row: CatalogRow, payload: unknown, from: string): void {
   if (row.kind !== "guard" && row.kind !== "gate") return;

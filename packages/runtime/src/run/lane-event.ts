@@ -21,8 +21,8 @@ interface Part {
 }
 
 /**
- * The event as one lane's handlers see it: with earlier answers if the row chains them, with the lane's drafts if
- * fields may be edited in place, and as private copies if the lane is isolated.
+ * The event as one lane's handlers see it. It has earlier answers if the row chains them, the lane's drafts if fields
+ * may be edited in place, and private copies if the lane is isolated.
  */
 export class LaneEvent {
   private readonly station: Station;
@@ -32,7 +32,7 @@ export class LaneEvent {
   private event: Fields;
   /** The event before the last answer. */
   private previous: Fields;
-  /** The drafts; assigning a new value to the event's field does not change a draft. */
+  /** The drafts. A new value in the event's field does not reach the draft, which is a separate object. */
   private drafts: Draft[] = [];
   /** The parts that copies of the event are made of; computed again when the event or a draft has changed. */
   private parts: readonly Part[] | undefined;
@@ -64,7 +64,7 @@ export class LaneEvent {
     return this.drafts.length === 0 ? this.event : this.hand();
   }
 
-  /** Whether answers override in-place edits. */
+  /** Whether a field is `shared` in the row's `feeds`; then folded answers override in-place edits. */
   get isShared(): boolean {
     const { feeds } = this.station.row;
     for (const name in feeds) if (feeds[name] === "shared") return true;
@@ -89,7 +89,7 @@ export class LaneEvent {
     return edits;
   }
 
-  /** Drops the drafts if the row's checks refuse an edit of one; returns the problem. */
+  /** Returns the problem, and drops the drafts, if one of the row's `inPlace` checks refuses an edit of a draft. */
   refused(): string | undefined {
     const { inPlace } = this.station.row;
     if (inPlace === undefined) return undefined;
@@ -121,8 +121,8 @@ export class LaneEvent {
   }
 
   /**
-   * Applies an answer, so that the next handler sees chained fields; returns the names of the changed fields.
-   * `answered` is the part that the hook returned; with `isInPlace`, all of `said` was edited in place.
+   * Applies an answer, so that the next handler sees chained fields; returns the names of the changed fields. `said`
+   * includes in-place edits, `answered` only what the hook returned. `isInPlace`: all of `said` was edited in place.
    */
   feed(said: Fields, answered: Fields | undefined, isInPlace = false): readonly string[] {
     const { lane, row } = this.station;
@@ -136,7 +136,7 @@ export class LaneEvent {
       if (feed === "draft" && answered?.[name] !== undefined) this.drop(name);
       const before = this.event[name];
       if (value === before) continue;
-      // An equal answer is no change, but it still becomes the value: handlers that get the event itself may edit it in
+      // An equal value is no change, but it still replaces the field: handlers without private copies may edit it in
       // place.
       if (lane.isolate || !equal(value, before)) (changed ??= []).push(name);
       if (feed === "original" || feed === "agreed" || (feed === "shared" && !isInPlace)) continue;

@@ -56,7 +56,7 @@ export class LaneRun {
     this.state = station.row.fold.empty;
   }
 
-  /** Returns the next hook; `undefined` when all have been asked, or when no further answer of a series counts. */
+  /** Returns the next hook; `undefined` after the last one, or when the fold of a series is settled. */
   next(): Hook | undefined {
     const { lane, hooks } = this.station;
     // A live lane's list may have grown meanwhile, at any position: continue after the hook that was asked last.
@@ -117,7 +117,7 @@ export class LaneRun {
     const { event, row } = this;
     const own = given === undefined ? undefined : event.own(given, isPrivate);
     const inPlace = event.edits("after each");
-    // Only the content of tool results is shared like this, never a call, so nothing has to be corrected.
+    // Only the content of tool results is `shared` in a row's `feeds`, never a call, so `by` has nothing to correct.
     if (inPlace !== undefined && event.isShared) return this.takeShared(hook, inPlace, own);
     const said = merged(inPlace, own);
     if (said === undefined) return SILENT;
@@ -143,7 +143,7 @@ export class LaneRun {
     return { answer, changed: this.event.feed(answer, undefined) };
   }
 
-  /** Records edits that the answers override, then folds the answer of the hook that made them, if it has one. */
+  /** Keeps in-place edits, which folded answers override, and folds the answer of the hook that made them, if any. */
   private takeShared(hook: Hook | undefined, inPlace: Fields, own: Fields | undefined): Taken {
     const changed = this.event.feed(inPlace, undefined, true);
     this.under = { ...this.under, ...inPlace };
@@ -181,8 +181,8 @@ export class LaneRun {
   }
 
   /**
-   * Returns whether a value need not have JSON: a conversation is not stored, and is too long to be serialized for each
-   * answer; a function acts on the host.
+   * Returns whether a value need not be JSON: a function, with which a hook acts on the host, or a conversation, which
+   * is not stored and is too long to serialize for each answer.
    */
   private isUnwritten(name: string, value: unknown): boolean {
     if (typeof value === "function") return true;
@@ -205,7 +205,7 @@ export class LaneRun {
     (this.edits ??= []).push(change);
   }
 
-  /** Returns the changes of the payload that no recorded edit explains, by field name or else by values. */
+  /** Returns the changes that no recorded edit explains: one of the same field, else one with the same values. */
   unaccounted(changes: readonly FieldChange[]): readonly FieldChange[] {
     const left = new Map<string, { readonly from: unknown; readonly to: unknown }>();
     for (const [field, from, to] of this.edits ?? NO_CHANGES) {
@@ -226,9 +226,7 @@ export class LaneRun {
   }
 }
 
-/**
- * Merges the in-place edits with the answer, which wins; an answer that is an instance of a class keeps its prototype.
- */
+/** Merges in-place edits with the answer, which wins; an answer that is a class instance keeps its prototype. */
 function merged(inPlace: Fields | undefined, answer: Fields | undefined): Fields | undefined {
   if (inPlace === undefined || answer === undefined) return answer ?? inPlace;
   if (isPlain(answer)) return { ...inPlace, ...answer };

@@ -9,15 +9,13 @@ import type { Outcome, Status } from "./outcome.ts";
  * errors are not caught, so it must not throw.
  */
 export interface Observer {
-  /**
-   * Called when a dispatch starts. Returns `undefined` if it is not to be observed, which must cost next to nothing.
-   */
+  /** Called when a dispatch starts. Returns `undefined`, at next to no cost, if the dispatch is not to be observed. */
   dispatch(plan: Plan, payload: Fields, context: Moment): ObservedDispatch | undefined;
   /** Called when the host starts an operation that takes time; dispatches within it are part of it. */
   operation(about: OperationStart, context: Moment): Operation;
 }
 
-/** The scene and the clock of an observed dispatch or operation. */
+/** The scene of an observed dispatch or host operation, and the time source that measures it. */
 export interface Moment {
   readonly scene: Scene;
   readonly clock: Clock;

@@ -1,6 +1,6 @@
 import type { Diagnostic } from "@hookline/ground";
 
-/** The result of one hook in one dispatch. */
+/** The state of one hook at the end of a dispatch. */
 export type Status = "answered" | "no-answer" | "failed" | "timed-out" | "skipped" | "not-reached";
 
 /** One hook's part in a dispatch. */
@@ -58,12 +58,12 @@ export interface Outcome<Answer = Record<string, unknown>> {
   /** The hooks that answered or failed; with a trace all of them, including those not reached. */
   readonly hooks: readonly HookRun[];
   readonly ms: number;
-  /**
-   * The authors, each lane and tier once, of the answers that alone would give this outcome, such as `ask`; set if the
-   * row has an `attribute`.
-   */
+  /** The lane and tier of the hooks in `byHooks`, each pair once. */
   readonly by?: readonly Author[];
-  /** The ids of the hooks whose answer alone would give this outcome; set together with `by`. */
+  /**
+   * The ids of the hooks whose answer alone would give this outcome, such as `ask`; set if the row's `attribute` names
+   * this outcome.
+   */
   readonly byHooks?: readonly string[];
   /** The hash of a guarded call as it was last judged, see `callHash`; set with a trace. */
   readonly call?: string;
@@ -83,7 +83,7 @@ const nobody: Outcome<never> = {
 const ASKED = "then";
 
 /**
- * The outcome of an event that no hook answers; shared and frozen, so it costs nothing. An own `then` with the value
- * `undefined` shows that it is not a promise; otherwise each promise that resolves to it would search its prototype.
+ * The outcome of an event that no hook answers; shared and frozen, so it costs nothing. `await` looks for a `then` in
+ * an object, and then in its prototype; an own `then` with the value `undefined` spares it the second search.
  */
 export const NOBODY: Outcome<never> = Object.freeze(Object.defineProperty(nobody, ASKED, { value: undefined }));

@@ -32,7 +32,7 @@ export function traceSchema(): v.GenericSchema<unknown, TraceLine> {
   });
 }
 
-/** The results that a hook can have in a dispatch. */
+/** The values of `Status`. */
 export const STATUSES = ["answered", "no-answer", "failed", "timed-out", "skipped", "not-reached"] as const;
 
 const pass = () => v.picklist([1, 2]);
@@ -40,7 +40,7 @@ const pass = () => v.picklist([1, 2]);
 /** Returns the schema of a judged call's hash. */
 export const callSchema = () => v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
 
-/** Returns the schemas of the fields that every line has for a hook, except its status. */
+/** Returns the schemas of the fields that a trace line has for each hook, except the hook's status. */
 export const hookEntries = () => ({
   id: v.string(),
   lane: v.string(),

@@ -10,7 +10,7 @@ export interface TraceLine {
   readonly host?: string;
   /** The id of the sub-agent that the event belongs to. */
   readonly agent?: string;
-  /** Whether the event was only a test of a guard with its own case; the agent had no such event. */
+  /** Whether the event was only a test of a guard with the guard's test case; the agent had no such event. */
   readonly probe?: true;
   readonly event: string;
   /** The lanes with hooks that were asked, in order. */
@@ -111,9 +111,7 @@ function fields(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, digest(field)]));
 }
 
-/**
- * Returns the size and the 32-bit FNV-1a of the value's JSON. Booleans and numbers stay, because they are decisions.
- */
+/** Returns the size and 32-bit FNV-1a of the value's JSON. Booleans and numbers stay, because they are decisions. */
 function digest(value: unknown): unknown {
   return digestBy(value, (text) => {
     let hash = 0x811c9dc5;

@@ -3,7 +3,7 @@ import type { CatalogRow } from "../catalog/row.ts";
 /** The effect that an answer of a hook in shadow would have had. */
 export type Would = "deny" | "ask" | "edit";
 
-/** Fields with which hooks stop an action. */
+/** Fields of an answer with which hooks stop an action. */
 const STOPS: readonly string[] = ["cancel", "stop", "halt"];
 
 /** Returns the effect that a folded answer of a hook in shadow would have had; `undefined` if none. */

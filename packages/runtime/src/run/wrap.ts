@@ -90,7 +90,7 @@ export type ToolOutput =
   | { readonly content: readonly Content[]; readonly details?: unknown; readonly isError?: boolean };
 
 /**
- * Runs one tool call of any agent with its hooks: asks the guards, runs the tool with the final arguments, then passes
+ * Runs one tool call of any agent with its hooks. Asks the guards, runs the tool with the final arguments, then passes
  * the result through the redactors. `confirm` answers an `ask`; without it, the call is denied. Throws if the session
  * is closed (`SESSION_CLOSED`) or the call is malformed (`INVALID_OPTION`). If the session was closed while the tool
  * ran, the result is lost, because no redactor has seen it.
@@ -103,7 +103,7 @@ export async function wrap(
 ): Promise<WrappedResult> {
   const who = { toolCallId: call.toolCallId, tool: call.tool };
   const { signal, accept } = call;
-  // The arguments that `accept` returns are checked later, with the event.
+  // With `accept`, the arguments are checked after it has corrected them: when `tool.before` is emitted.
   checkPayload(toolRows["tool.before"], accept === undefined ? call : { ...call, args: {} }, "wrap");
   await hooks.emit("tool.start", { ...who, args: call.args });
   const given = accepted(call);

@@ -15,9 +15,7 @@ export type ToolAlias =
       readonly args?: Readonly<Record<string, string>>;
     };
 
-/**
- * The host's tools by their own names. A tool that guards do not know is mapped to itself: `{ weather: "weather" }`.
- */
+/** The host's tools by their own names. A tool that guards do not know maps to itself: `{ weather: "weather" }`. */
 export type ToolAliases = Readonly<Record<string, ToolAlias>>;
 
 /** The tools whose names and arguments hooks of every dialect know. */
@@ -71,7 +69,7 @@ export function emitKnown(
   const alias = typeof own === "string" && aliases && Object.hasOwn(aliases, own) ? aliases[own] : undefined;
   if (alias === undefined) return emit(payload, options);
   const { tool, args: names = {} } = typeof alias === "string" ? { tool: alias } : alias;
-  // Arguments that are not an object are passed on as they are; the check of the event refuses them.
+  // Arguments that are not an object are passed on as they are; if guards are asked, `checkPayload` throws for them.
   const known = (fields: unknown): unknown => (isFields(fields) ? renameArgs(fields, names) : fields);
   const back = (fields: Fields): Fields => renameArgs(fields, inverse(names));
   const { accept } = options ?? {};

@@ -58,7 +58,9 @@ interface Frame {
   isLive: boolean;
 }
 
-/** Returns the number of the session's dispatches that wait for the current code, not counting the outermost. */
+/**
+ * Returns how many dispatches of the session wait for the current code, without the outermost, which has no `Frame`.
+ */
 function depthOf(session: object): number {
   let depth = 0;
   for (let frame = current.getStore(); frame !== undefined; frame = frame.parent)

@@ -32,8 +32,8 @@ export interface Session {
   /** Returns the same hooks for a sub-agent: with the sub-agent's scene, and without hooks for the main agent only. */
   within(scene: Scene): Pick<Session, "has" | "emit" | "wrap">;
   /**
-   * Registers a handler, asked after the hooks of all dialects; it must not change the event. Returns a function that
-   * removes the handler.
+   * Registers a handler, asked after the hooks of all dialects; it must return its changes, not edit the event. Returns
+   * a function that removes the handler.
    */
   on<E extends EventName>(
     event: E,

@@ -48,7 +48,7 @@ export async function fireStation(
   };
 }
 
-/** Returns the fields of an outcome that are also in the event. */
+/** Returns the fields of an answer that replace fields of the event: those in `feeds`. */
 function changed({ answer }: Outcome, feeds: Readonly<Record<string, unknown>>): object {
   return Object.fromEntries(
     Object.entries(answer).filter(([name, value]) => Object.hasOwn(feeds, name) && value !== undefined),

@@ -120,7 +120,7 @@ function inertScreen(screen: Screen, acts: Acts): Screen {
   );
 }
 
-/** The session's contributions (tools, commands) for a file in shadow: it sees all and adds none. */
+/** Shows the session's tools and commands to a file whose hooks are in shadow. Ignores those that the file adds. */
 export class InertContributions extends Contributions {
   readonly #real: Contributions;
 

@@ -29,15 +29,14 @@ export interface LoadedHooks {
   /** Test cases for hooks that are not in hookline's own format, from files beside the hooks. */
   readonly probes: readonly Probe[];
   /**
-   * Loads the definitions of some dialects again, from the same places. `dispose` receives their earlier instances.
-   * Hooks that ran so far become required, except in the tier whose consent is withdrawn.
+   * Loads the definitions of some dialects again, from the same places. `dispose` receives their earlier instances. For
+   * a dialect whose program refuses to start with a broken hook, such as pi, the hooks that ran become required, except
+   * in the tier `withdrawn`.
    */
   renew(dialectIds: readonly string[], dispose: (old: readonly Instance[]) => void, withdrawn?: Tier): Promise<void>;
 }
 
-/**
- * Finds everything and loads what may run. A fault in a definition disables only that one; nothing is thrown for it.
- */
+/** Finds all definitions and loads those that may run. A faulty one is disabled, and nothing is thrown for it. */
 export async function loadHooks(parts: LoadParts): Promise<LoadedHooks> {
   const loader = new Loader(parts);
   loader.standIns.begin();
@@ -93,8 +92,8 @@ export async function loadHooks(parts: LoadParts): Promise<LoadedHooks> {
 }
 
 /**
- * Returns the definitions that run now, of those reloaded dialects whose program refuses to start with a broken hook,
- * such as pi.
+ * Returns the definitions that run now and must run after a reload: those of the dialects in `ids` whose program
+ * refuses to start with a broken hook, such as pi.
  */
 function running(
   loaded: ReadonlyMap<string, readonly Loaded[]>,
@@ -113,8 +112,8 @@ function foundAt(source: Source): Expected {
 }
 
 /**
- * Returns a function for the report of what is loaded, which is built when it is needed, and built again when an idle
- * module registers something or the number of tools changes.
+ * Returns a function for the load report, which is built at its first call, and built again when a module that had
+ * registered nothing registers a hook, or when the number of tools changes.
  */
 function lateReport(
   loaded: ReadonlyMap<string, readonly Loaded[]>,

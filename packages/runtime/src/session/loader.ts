@@ -60,7 +60,7 @@ export interface LoadParts {
   tell(diagnostic: Diagnostic): void;
 }
 
-/** Returns the services and folders with which a dialect loads its candidates; `shared` is empty. */
+/** Returns the services and folders with which a dialect loads candidates. `shared` is a new, empty map. */
 export function surroundings(
   parts: Omit<
     LoadParts,
@@ -74,8 +74,8 @@ export function surroundings(
 }
 
 /**
- * The time in milliseconds that deferred work waits after the last load; by then the first request to a model has been
- * sent.
+ * The time in milliseconds after loading at which work that must not slow down the start begins. By then the first
+ * request to a model has been sent.
  */
 export const QUIET_MS = 100;
 
@@ -147,14 +147,14 @@ export class Loader {
     return old.map(([, instance]) => instance);
   }
 
-  /** Starts the work that waits for loading to end. */
+  /** Resolves `Surroundings.started` after `QUIET_MS`, for work that must not slow down the start. */
   started(): void {
     this.#isStarted = true;
     if (this.#isAwaited) this.#parts.clock.timer(QUIET_MS, this.#started.resolve);
   }
 
   #awaitStart(): Promise<void> {
-    // After a reload during the session, deferred work need not wait for the start.
+    // Everything has been loaded before, so work that begins with a reload need not wait.
     if (this.#isStarted) this.#started.resolve();
     this.#isAwaited = true;
     return this.#started.promise;
@@ -172,7 +172,7 @@ export class Loader {
       this.#report(diagnostic);
   }
 
-  /** Returns the test cases for the loaded hooks of other formats; problems of the files with cases are reported. */
+  /** Returns the test cases for loaded hooks that are not in hookline's own format; reports faults of their files. */
   async probes(loaded: ReadonlyMap<string, readonly Loaded[]>): Promise<readonly Probe[]> {
     const { lanes, scan, inert } = this.#parts;
     if (inert) return [];
@@ -212,7 +212,7 @@ export class Loader {
     return { path, tier: isOwn ? "user" : "project" };
   }
 
-  /** Reports names under `failClosed` and `shadow` that have no effect. */
+  /** Reports names in the settings `failClosed` and `shadow` that have no effect. */
   tellVain(): void {
     if (this.#parts.inert) return;
     const { failClosed, shadow } = this.#parts;
@@ -249,7 +249,7 @@ export class Loader {
     }
   }
 
-  /** Corrects the described effect of a definition's failure, if the settings make it fail closed. */
+  /** Replaces a definition's text about the effect of its failure, if the settings make the definition fail closed. */
   #closed(candidate: Candidate): Candidate {
     const { source, lane, events = [], onFailure = "reported" } = candidate;
     if (!this.#parts.failClosed.file(source, lane, events)) return candidate;
@@ -260,8 +260,8 @@ export class Loader {
   }
 
   /**
-   * Starts to read and transform modules in parallel; they still run one after the other. Returns a function that ends
-   * it.
+   * Starts to read and transform modules in parallel; they still run one after the other. Returns a function to call
+   * when they have been loaded.
    */
   #prepare(candidates: readonly Candidate[]): () => void {
     const mayRun = candidates.filter(({ source, state }) => source.api !== undefined && state === "runs");
@@ -372,7 +372,7 @@ export class Loader {
     return { candidate, state: "untrusted", reason: diagnostic.message, events, hash, definition };
   }
 
-  /** Returns the surroundings for a definition; if its files were approved, with transports that run nothing else. */
+  /** Returns the surroundings for a definition. If its approval lists files, its transports run only those. */
   #aroundOf(candidate: Candidate, agreed: Judgement): Surroundings {
     const { shadow } = this.#parts;
     const around = inShadow(this.#around, candidate.source, { shadow, registry: this.registry });
@@ -400,9 +400,7 @@ export class Loader {
     return { ...around, transports, approved: agreed.files };
   }
 
-  /**
-   * Runs a dialect's `load` and returns what was registered; after a fault, which it throws, nothing stays registered.
-   */
+  /** Runs a dialect's `load` and returns what was registered; throws its fault, and then nothing stays registered. */
   #run(dialect: Dialect, candidate: Candidate, around: Surroundings): Registered | Promise<Registered> {
     const { source, lane } = candidate;
     const key = `${lane}\0${source.path}`;
@@ -419,8 +417,8 @@ export class Loader {
     const before = instance.hooks.length;
     const registered = (): Registered => {
       this.#instances.set(key, instance);
-      // Entries of one file share an instance and register together. A module has an instance of its own, and may
-      // register later.
+      // Entries of one file share an instance, so only the hooks that this load has added belong to the entry. A module
+      // has an instance of its own, and may add hooks later.
       if (source.line === undefined)
         return {
           events: () => eventsOf(instance.hooks),
@@ -458,7 +456,7 @@ function agreedMore({ files = [], bound = [] }: Judgement): More {
   return { kept: files.map(({ path }) => path), bound: bound.map(({ path }) => path) };
 }
 
-/** Returns whether no call could reach any of these hooks, even in their own program. */
+/** Returns whether no tool call could start any of these hooks, even with the tools of the hooks' own program. */
 function isDead(hooks: readonly Hook[]): boolean {
   return hooks.length > 0 && hooks.every(({ reach }) => reach?.(undefined).state === "none");
 }

@@ -24,7 +24,7 @@ function isProbed({ kind, commands, source }: Candidate): boolean {
   return kind === undefined && source.api !== "guard" && (commands !== undefined || source.line === undefined);
 }
 
-/** Adds the file with its test cases to what an approval of a definition covers, if a session would use one of them. */
+/** Lets an approval also cover the file of test cases, if one of them has `probe: true`: sessions run these. */
 export function withProbes(candidate: Candidate, files: Files): Candidate {
   if (!isProbed(candidate)) return candidate;
   const path = besideOf(candidate);
@@ -70,7 +70,8 @@ export async function probesOf(
 }
 
 /**
- * Returns a function whose result changes when a file that the definitions run does. The first call finds the files.
+ * Returns a function that returns a text about the state of the files that the definitions run; if a file changes, so
+ * does the text. The first call finds the files.
  */
 function stampOf(programs: readonly Candidate[], scan: Scan): () => string {
   let paths: readonly string[] | undefined;

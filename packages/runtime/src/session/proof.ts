@@ -31,7 +31,7 @@ export interface DeadGuard {
   readonly name: string;
   readonly source: Source;
   readonly event: string;
-  /** The end of a sentence: "it let its case … pass". */
+  /** The reason, as words that follow "the guard … does not work:", such as "it let its case pass". */
   readonly problem: string;
 }
 
@@ -52,7 +52,7 @@ export interface ProofParts {
   plan(event: string): Plan | undefined;
   hooks(): Iterable<{ readonly lane: Lane; readonly hook: Hook }>;
   isShadow(hook: Hook): boolean;
-  /** Returns the test cases for hooks in other formats. */
+  /** Returns the test cases for hooks that are not in hookline's own format. */
   foreign(): readonly Probe[];
   /** Called with the outcome of each test, for the trace. */
   asked(event: string, outcome: Outcome): void;
@@ -60,12 +60,12 @@ export interface ProofParts {
 }
 
 /**
- * Tests each guard once with a case that it must refuse or edit, through every step of a real event: matcher, process,
- * decoder, fold. No other hook is asked, nothing is counted or recorded. From then on, a guard that lets its case pass
- * counts as one that could not be run (ruling 97).
+ * Tests each guard once with a case that it must refuse or edit. The test takes every step of a real event: matcher,
+ * process, decoder, fold. No other hook is asked, nothing is counted or recorded. From then on, a guard that lets its
+ * case pass counts as one that could not be run (ruling 97).
  *
- * No other code knows which dispatches are tests. The event has a random id of its own, like any call. An event from
- * elsewhere with such an id is an ordinary one, and is reported.
+ * A hook cannot tell a test from a real event: its id is random, like any call's. An event of the host with the id of a
+ * test is treated as real, and is reported.
  */
 export class Proofs {
   readonly #parts: ProofParts;
@@ -183,7 +183,7 @@ export class Proofs {
     this.#results = [...this.#results, { probe, dead, stamp }];
     if (dead === undefined) return;
     const asked = new Set(outcome.hooks.flatMap(({ hook, status }) => (status === "skipped" ? [] : [hook])));
-    // If no matcher matches the case, it is not known which of the hooks should have refused.
+    // If no matcher matches the case, it is not known which hook should have refused, so all get the fault.
     const meant = asked.size === 0 ? probe.hooks : probe.hooks.filter(({ id }) => asked.has(id));
     for (const hook of meant) hook.fault = `the guard ${dead.name} does not work: ${dead.problem}`;
     this.#parts.report(

@@ -52,7 +52,7 @@ export class Recording {
     };
   }
 
-  /** Records a moment about which only hooks in shadow are asked, if any. */
+  /** Records a moment about which no hook is asked, or only hooks in shadow. */
   unheard(event: string, payload: object, scene: Scene, shadow?: ToBeAsked, outcome: Outcome = NOBODY): Outcome {
     const row = catalog.get(event) as CatalogRow;
     return this.#record({ row, plan: undefined, payload, outcome, scene, shadow });

@@ -9,7 +9,7 @@ type Group = "seeds" | "claude" | "sub-agent";
 
 const OWN_GROUP: Readonly<Partial<Record<string, Group>>> = { claude: "claude" };
 
-/** How often hooks of the group `seeds` may make the agent continue, by default. */
+/** The number of times that hooks of the group `seeds` may make the agent continue, by default. */
 const FEEDBACK_CAP = 5;
 
 /** The fields of an agent's run that `Retries` uses. A retry is one time that hooks make it continue. */
@@ -17,21 +17,23 @@ export interface Retried {
   readonly core: {
     readonly scene: Pick<Scene, "agentId">;
     readonly settings: {
-      /** How often hooks of each group may make the agent continue, if the person has set that. */
+      /** The number of times that hooks of each group may make the agent continue, if the person has set it. */
       readonly feedbackCap?: number | undefined;
-      /** How often Claude Code's hooks, and hooks in a sub-agent, may make the agent continue. */
+      /** The number of times that Claude Code's hooks, or hooks in a sub-agent, may make the agent continue. */
       readonly claudeStopCap: number;
     };
     tell(event: { readonly type: "notice"; readonly level: "warning"; readonly text: string }): void;
   };
 }
 
-/** Counts, by group, how often hooks have made the agent continue after one prompt. */
+/** Counts, by group, the times that hooks have made the agent continue after one prompt. */
 export class Retries {
   readonly #counts = new Map<Group, number>();
   readonly #told = new Set<Group>();
 
-  /** How often the agent continued for hooks of the group `seeds`; in a sub-agent, for hooks of any lane. */
+  /**
+   * The number of times that the agent continued for hooks of the group `seeds`; in a sub-agent, for hooks of any lane.
+   */
   get count(): number {
     return this.#counts.get("seeds") ?? this.#counts.get("sub-agent") ?? 0;
   }

@@ -26,22 +26,20 @@ export interface Review {
   readonly bytes: ReadonlyMap<string, Uint8Array>;
   /** The files whose text must never be shown or kept. */
   readonly secret: ReadonlySet<string>;
-  /** Parts of the definition or its files that the approval does not cover, because they do not show what they run. */
+  /** Code in the definition or its files that does not show what it runs, so that the approval cannot cover that. */
   readonly open: readonly OpenPiece[];
   /** The files that the definition only reads. */
   readonly data: readonly DataFile[];
   /** The dependency folders that the definition uses, with the lock files that represent their content. */
   readonly represented: readonly Represented[];
-  /**
-   * The folder to suggest for `--bind`: the smallest one in the project that contains everything the definition names.
-   */
+  /** The folder to suggest for `--bind`: the project's smallest one that contains everything the definition names. */
   readonly bindable: string;
   /**
-   * Returns the fingerprint with further files and folders of the project: the definition stays approved as long as
-   * nothing in them changes. `refused` in it says why they cannot be used.
+   * Returns the fingerprint with further files and folders of the project: if anything in them changes, the approval
+   * ends. Its field `refused` says why one of them cannot be used.
    */
   bind(paths: readonly string[]): Fingerprint;
-  /** Why the definition's files could not all be read, such as a syntax error. */
+  /** The reason why some of the definition's files could not be read, such as a syntax error. */
   readonly problem?: string;
 }
 
@@ -139,7 +137,7 @@ export async function readGraph(dialect: Dialect, candidate: Candidate, parts: L
     },
     llm: { complete: async () => ({ ok: false, cause: "failed", message: READ }) },
     module: {
-      // Modules that were loaded earlier run meanwhile, and their errors still need an owner.
+      // Modules that were loaded earlier still run, and `owner` finds the one that an error belongs to.
       owner: (error) => transports.module.owner(error),
       load: async (call) => {
         const read = await transports.module.read?.(call);

@@ -29,9 +29,7 @@ import { createTransports, type HostTransports } from "./transports.ts";
 export interface RuntimeOptions {
   /** The dialects whose hooks are loaded. Default: none, so only library handlers run. */
   readonly dialects?: readonly Dialect[];
-  /**
-   * The order of lanes; lanes that are not named follow, ranked by their dialects. Library handlers are always last.
-   */
+  /** The order of lanes; lanes that are not named follow, ranked by their dialects. Library handlers are last. */
   readonly lanes?: readonly string[];
   /** Decides which hooks of a project may run, such as a `TrustStore` with a person's approvals. Default: none may. */
   readonly consent?: Consent;
@@ -73,7 +71,7 @@ export class HookRuntime implements Runtime {
   readonly #deadlines: Deadlines;
   readonly #transports: HostTransports;
   readonly #sessions = new Set<HookSession>();
-  /** The session that was closed last. */
+  /** The session that was closed last; it gets problems that occur while no session is open. */
   #last: HookSession | undefined;
   readonly #watched: { observer?: Observer | undefined } = {};
   readonly #recorder: Recorder | undefined;
@@ -265,10 +263,7 @@ function checkDialects(dialects: unknown = []): void {
   });
 }
 
-/**
- * Wraps the process transport for hooks: their programs get only the trace of their own run, and no other telemetry
- * variables.
- */
+/** Wraps the process transport for hooks: a program gets the telemetry variables of its own run, never the host's. */
 function forHooks(processes: ProcessTransport): ProcessTransport {
   return {
     run: (call) => processes.run({ trace: "none", ...call }),
@@ -296,9 +291,7 @@ function orderLanes(dialects: readonly Dialect[], wanted: readonly string[]): La
   return [...all].sort((a, b) => at(a) - at(b));
 }
 
-/**
- * Returns a cache with one file per key, readable only by its owner. Unreadable or unwritable entries are not cached.
- */
+/** Returns a cache with one file per key, readable only by its owner. Skips entries that it cannot read or write. */
 function fileCache(folder: string): TextCache {
   const pathOf = (key: string): string => join(folder, key.replaceAll(/[^\w.-]/g, "_"));
   return {

@@ -14,7 +14,7 @@ import type { Deadlines } from "../run/deadline.ts";
 import type { TraceLine } from "../run/trace.ts";
 import type { ToolAliases } from "./alias.ts";
 
-/** The loaded contributions and lanes, from which a host derives the tools that calls can name. */
+/** The loaded contributions, such as tools, and the lanes, from which a host derives the tools that calls can name. */
 export interface LoadedTools {
   readonly contributions: Contributions;
   /** The lanes with a running hook that is not in shadow. */
@@ -34,11 +34,9 @@ export interface SessionOptions {
   readonly explicit?: readonly string[];
   readonly consent?: Consent;
   readonly settings?: Scan["settings"];
-  /** Required hooks besides those in the settings, such as the entries of a lock. */
+  /** Required hooks besides those in the settings, such as the entries of a lock file. */
   readonly expected?: readonly Expected[];
-  /**
-   * The destination of a line for each dispatch. With `payloads`, lines contain values instead of sizes and digests.
-   */
+  /** Gets a line for each dispatch. With `payloads`, lines contain values instead of sizes and digests. */
   readonly trace?: { write(line: TraceLine): void; readonly payloads?: boolean };
   /** Records this session's moments, if its runtime records none. */
   readonly recorder?: Records | undefined;
@@ -57,7 +55,10 @@ export interface SessionOptions {
   finds?(source: Source): boolean;
   /** Returns whether a hook is asked; others are loaded but never called. Default: all are asked. */
   admits?(lane: string, hook: Hook): boolean;
-  /** Returns the tools that calls can name here, for the load report. Default: those of each hook's own program. */
+  /**
+   * Returns the tools that calls can name here, for the load report. Default: for each hook, the tools of the program
+   * that it was written for.
+   */
   offer?(loaded: LoadedTools): Offer;
   /**
    * Called with each problem as it happens, once for each hook, event and code. Default: problems are written to

@@ -82,12 +82,13 @@ export class HookSession implements Session {
   readonly #parts: SessionParts;
   readonly #options: SessionOptions;
   readonly #unended: DispatchContext;
-  /** The context of dispatches whose outcome `#ended` processes; `#unended` is the same without that. */
+  /**
+   * The context of the session's own dispatches: `#ended` writes each to the trace. Other dispatches use `#unended`.
+   */
   readonly #context: DispatchContext;
   readonly #library: Instance;
   readonly #attached: Instance[] = [];
   readonly #failClosed: FailClosed;
-  /** The hooks in shadow, as of the last load. */
   #shadow: Shadow;
   readonly #shadows: Shadows;
   readonly #expected: readonly Expected[];
@@ -164,7 +165,7 @@ export class HookSession implements Session {
     return attachedSources(this.#loaded?.report ?? loadReport([], [], []), this.#attached);
   }
 
-  /** Whether any hook is required to run: by a setting, a lock or a dialect. */
+  /** Whether any hook is required to run: by a setting, a lock file or a dialect. */
   get expects(): boolean {
     return this.#expected.length > 0;
   }
@@ -404,8 +405,8 @@ export class HookSession implements Session {
   }
 
   /**
-   * Returns an instance for the host's own hooks in a dialect's lane, after the hooks that were found; it survives
-   * reloads. Also returns the surroundings that the dialect needs to register hooks.
+   * Returns an instance for hooks that the host adds to a dialect's lane, after the hooks that were found; it survives
+   * reloads. `around` is what the dialect needs to load them.
    */
   attach(lane: string, source: Source): { readonly instance: Instance; readonly around: Surroundings } {
     const instance = this.#instanceOf(lane, source);
@@ -455,8 +456,8 @@ export class HookSession implements Session {
 
   /**
    * Loads the hooks of some dialects again from the definitions found before, once the running dispatches have ended.
-   * Their old instances are disposed first. A hook that ran and does not run again becomes required, unless its tier is
-   * `withdrawn`.
+   * Their old instances are disposed first. For a dialect such as pi, whose program refuses to start with a broken
+   * hook, a hook that ran becomes required, unless its tier is `withdrawn`.
    */
   async renew(dialectIds: readonly string[], { withdrawn }: { readonly withdrawn?: Tier } = {}): Promise<LoadReport> {
     await this.#dispatches.settled();
@@ -568,7 +569,9 @@ function unemitted(event: string, plan: Plan | undefined, { sessionId }: Scene):
     : new HooklineError("SESSION_CLOSED", { session: sessionId });
 }
 
-/** Returns a plan without some hooks, and the entries for those; hooks in shadow decide nothing and have no entries. */
+/**
+ * Returns a plan without some hooks, and an outcome's entries for these; hooks in shadow decide nothing and have none.
+ */
 function planWithout(
   whole: Plan,
   { has, because }: LeftOut,
@@ -605,7 +608,7 @@ function aboutOf({ code, hook, event = "", message }: Diagnostic): string {
 }
 
 /**
- * Returns a load report that also lists the hooks that the host has attached since, one source per hook, after
+ * Returns a load report with the hooks that the host has added by `attach`, each as a source of its own, after
  * everything that was found.
  */
 function attachedSources(report: LoadReport, attached: readonly Instance[]): LoadReport {

@@ -26,13 +26,13 @@ interface Ask {
   readonly asked: AskedWith;
 }
 
-/** The scene and the final judged value of a moment. The object also identifies the moment. */
+/** The scene of a moment, and the function that corrects its judged value. The object also identifies the moment. */
 export interface AskedWith {
   readonly scene: Scene;
   readonly accept: Accept | undefined;
 }
 
-/** The abort reason when a session or source ends, which is not the hook's fault. */
+/** The abort reason when the session ends or an instance is released; such an ask is not counted as a failure. */
 const ENDED = new DOMException("the session ended", "AbortError");
 
 interface Running {
@@ -50,7 +50,7 @@ export interface ToldInShadow {
   readonly outcome: Outcome;
   readonly asked: AskedWith;
   readonly would: Would | undefined;
-  /** False if the session or its source ended before the hook could answer. */
+  /** False if the session ended, or the hook's instance was released, before the hook could answer. */
   readonly isAnswer: boolean;
 }
 
@@ -63,8 +63,8 @@ export interface ShadowParts {
 
 /**
  * Asks the hooks in shadow, each alone, about moments that have been decided. Nothing waits for them; their answers are
- * counted and reported, and change nothing. The hooks of one source are asked one after the other, in order; those of
- * different sources do not wait for each other.
+ * counted and reported, and change nothing. The hooks of one instance, such as a file, are asked one after the other;
+ * those of different instances do not wait for each other.
  */
 export class Shadows {
   readonly #parts: ShadowParts;
@@ -129,7 +129,7 @@ export class Shadows {
     this.#tellIdle();
   }
 
-  /** Starts the first waiting ask of each source that has none running. */
+  /** Starts the first waiting ask of each instance that has none running. */
   #next(): void {
     const isFree = ({ hook }: Ask): boolean => !this.#running.has(hook.instance);
     for (let at = this.#waiting.findIndex(isFree); at >= 0; at = this.#waiting.findIndex(isFree))
@@ -186,12 +186,13 @@ async function askAlone(
   try {
     return await current.run(running, () => dispatch(plan, payload, own, running.abort.signal, accept));
   } finally {
-    // A hook in shadow has no effect, so the counters of effects are restored; `skipped` only if the hook ran.
+    // A hook in shadow has no effects, so their counters are restored. If it ran, `askedOnce` may have added to
+    // `skipped`.
     Object.assign(metrics, { blocked, edits, failedOpen, ...(metrics.runs > runs && { skipped }) });
   }
 }
 
-/** Counts an attempted effect for the current hook in shadow, or for a file in shadow. */
+/** Counts a prevented effect: for the hook in shadow that runs now, else for the first hook of the file in shadow. */
 export function countInert(kind: string, ofFile: () => Hook | undefined): void {
   const running = current.getStore();
   if (running !== undefined && kind === DIALOG) running.asksPerson = true;
@@ -217,7 +218,6 @@ function count({ row }: Plan, { hooks, answer }: Outcome, { hook, abort, asksPer
   }
   counts.asked += 1;
   if (run.status === "failed" || run.status === "timed-out") counts.failed += 1;
-  // An ask that was aborted has no answer.
   if (abort.signal.aborted) return undefined;
   const would = asksPerson ? "ask" : wouldOf(row, answer);
   if (would === "deny") counts.wouldDeny += 1;
@@ -227,7 +227,8 @@ function count({ row }: Plan, { hooks, answer }: Outcome, { hook, abort, asksPer
 }
 
 /**
- * Returns the hook with a matcher that matches only once, so that it is not asked again about its own change of a call.
+ * Returns the hook with a matcher that matches only the first time. If the hook changes the call, it would otherwise be
+ * asked again about its own change.
  */
 function askedOnce(hook: Hook): Hook {
   let isAsked = false;
@@ -248,7 +249,7 @@ function told(outcome: Outcome): Outcome {
   return { ...outcome, answer: {}, said: [], edits: [], notices: [], hooks, diagnostics };
 }
 
-/** Codes about the effect of a failure, or about ending a wait, neither of which exists in shadow. */
+/** Codes that are not reported in shadow: about the effect of a failure, or about a wait that a person could end. */
 const CONSEQUENCES: ReadonlySet<Diagnostic["code"]> = new Set([
   "FAILED_OPEN",
   "FAILED_CLOSED",

@@ -38,9 +38,9 @@ const NO_GUARD: Presence = { fault: "none is loaded, and `refuseWithoutGuards` i
 const NO_HANDLER = "it was loaded, but no handler of it is registered";
 
 /**
- * Replaces every required hook that does not run by a stand-in, which refuses the calls that the absent hook may have
- * guarded (rulings 54 and 76). At every await, either a live handler of an expected hook is registered or its
- * stand-in is.
+ * Replaces every required hook that does not run by a stand-in. It refuses the calls that the absent hook may have
+ * guarded (rulings 54 and 76). At every await, either a live handler of an expected hook is registered or its stand-in
+ * is.
  */
 export class StandIns {
   readonly #parts: StandInParts;
@@ -157,7 +157,7 @@ export class StandIns {
     return has(this.#live) ? undefined : NO_HANDLER;
   }
 
-  /** Returns the expected path, and the path of the identical copy that runs instead. */
+  /** Returns the path of an expected hook, and that of an identical copy if the copy runs instead. */
   #pathsOf({ expected, presence }: ExpectedState): string[] {
     return [expected.path, presence.twin].flatMap((path) => (path === undefined ? [] : [this.#realOf(path)]));
   }

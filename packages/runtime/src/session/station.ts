@@ -6,9 +6,7 @@ import type { Lane, LaneRow, Scene, Station } from "../hook/lane.ts";
 import type { Registry } from "../hook/registry.ts";
 import { type Explanation, explain, explainLane, listening } from "../run/explain.ts";
 
-/**
- * Returns a lane's own event with its hooks, in order. Throws for an unknown lane or event, and names the nearest one.
- */
+/** Returns a lane's own event with its hooks, in order. Throws for an unknown lane or event, naming the nearest one. */
 export function stationOf(
   lanes: readonly Lane[],
   hooks: readonly { readonly lane: string; readonly hook: Hook }[],
@@ -32,8 +30,8 @@ export function stationOf(
 }
 
 /**
- * Adds definitions that were found but do not run to an explanation. `isAbout` returns whether a row is for the
- * explained event.
+ * Adds definitions that were found but do not run to an explanation's `others`. `isAbout` returns whether a row belongs
+ * to the explained event.
  */
 function withIdle(
   explanation: Explanation,

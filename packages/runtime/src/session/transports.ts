@@ -16,7 +16,7 @@ export interface TransportParts {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   readonly nativeSpawn: boolean | undefined;
-  /** Variables that dialects set for their programs; processes inherit none of them. */
+  /** Variables that dialects set for their programs, such as `JCLI_CWD`; no process inherits the host's values. */
   readonly protocol: readonly string[];
   report(diagnostic: Diagnostic): void;
 }

@@ -20,9 +20,9 @@ import type { Recording } from "./recording.ts";
 export interface HooksWithin extends Emitter {
   readonly scene: Scene;
   operation(about: OperationStart): Operation;
-  /** Returns whether a hook listens to sub-agents' events of this kind, or they are recorded. */
+  /** Returns whether a hook listens to this event of sub-agents, or the event is recorded. */
   has(event: EventName): boolean;
-  /** Returns whether a hook listens to sub-agents' events of this kind. */
+  /** Returns whether a hook listens to this event of sub-agents. */
   listens(event: EventName): boolean;
   asked(toolCallId: string, answer: Asked): void;
   /** Runs one tool call of the sub-agent with the hooks. */
@@ -35,7 +35,7 @@ export interface HooksWithin extends Emitter {
 /** The functions of a session that its hooks for a sub-agent use. */
 interface Session {
   plan(event: string): Plan | null | undefined;
-  /** Returns the present recording. */
+  /** Returns the session's current recording, if there is one. */
   recording(): Recording | undefined;
   emit(
     event: string,
@@ -64,9 +64,7 @@ export function hooksWithin(scene: Scene, session: Session): HooksWithin {
 
 const plans = new WeakMap<Plan, Plan | null>();
 
-/**
- * Returns the part of a plan for sub-agents' events; `null` if there is none. Cached, because each such event needs it.
- */
+/** Returns the part of a plan for sub-agents' events; `null` if there is none. Cached, as every such event needs it. */
 function withinPlan(plan: Plan | null | undefined): Plan | null | undefined {
   if (plan == null) return plan;
   const known = plans.get(plan);

@@ -10,7 +10,7 @@ interface Ended {
   readonly outcome: Outcome;
   readonly scene: Scene;
   readonly clock: Clock;
-  /** Whether the event was only a test of a guard with its own case. */
+  /** Whether the event was only a test of a guard with the guard's test case. */
   readonly isProbe?: boolean;
 }
 

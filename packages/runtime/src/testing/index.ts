@@ -46,11 +46,11 @@ export interface HookTest {
   /** Returns a plausible event of a lane in the dialect's own form; `fields` override its values. */
   sample(lane: string, event: string, fields?: object, options?: SampleOptions): object;
   /**
-   * Asks one lane about an event in the dialect's own form; the outcome has that form too. Default: a sample. Throws if
-   * the command of a hook does not exist.
+   * Asks one lane about an event in the dialect's own form; the outcome has that form too. Without `payload` the event
+   * is a sample. Throws if the command of a hook does not exist.
    */
   fire(lane: string, event: string, payload?: object): Promise<Outcome>;
-  /** Asks every dialect about one of hookline's own events. Default: a sample. Throws like `fire`. */
+  /** Asks every dialect about one of hookline's own events, or without `payload` about a sample. Throws like `fire`. */
   emit<E extends EventName>(event: E, payload?: Payload<E>): Promise<Outcome<Folded<E>>>;
   /** Returns which hooks would run for one of hookline's own events, and why the others would not. */
   explain(event: EventName, payload?: object): Explanation;
@@ -138,7 +138,7 @@ async function open(options: HookTestOptions, home: string, remove: () => void):
   };
 }
 
-/** Merges the given settings and those of placed files; lists are concatenated. */
+/** Merges the given settings and those that the placed files need; lists are concatenated. */
 function joined(given: OwnSettings, placed: OwnSettings): OwnSettings {
   const own: Record<string, Record<string, SettingValue>> = {};
   for (const [id, settings] of [...Object.entries(given), ...Object.entries(placed)])

@@ -5,7 +5,7 @@ import type { Dialect } from "../dialect/dialect.ts";
 
 /** The result of placing the files of a test so that their dialects find them as in a home folder. */
 export interface Placed {
-  /** Module paths that must be named on the command line. */
+  /** The files to load as if they were named with `-e`. */
   readonly explicit: readonly string[];
   /** Settings without which a dialect would not load its files. */
   readonly own: OwnSettings;

@@ -23,7 +23,7 @@ export function samplePayload<E extends EventName>(event: E, options: SampleOpti
   return payloadOf(row, options) as Payload<E>;
 }
 
-/** Returns a payload that fits a row of the catalog. */
+/** Returns a sample payload of a catalog row's event. */
 export function payloadOf(row: CatalogRow, options: SampleOptions = {}): object {
   return sampleFields(row.payload() as unknown as Schema, values(options), {});
 }
@@ -65,7 +65,7 @@ const ARGUMENTS: ToolArguments = {
   ls: { path: "." },
 };
 
-/** Returns values by field name, for what a schema cannot express. */
+/** Returns plausible values by field name; a schema only has their types. */
 function values({ tool = "bash", args, model = "sample-model" }: SampleOptions): Readonly<Record<string, unknown>> {
   return {
     tool,
@@ -137,7 +137,7 @@ const MESSAGES: readonly Message[] = [
   },
 ];
 
-/** Values of fields that usual events do not have, by field name. */
+/** Values by name for fields that a plain sample leaves out; some dialects' events need them. */
 const RARE: Readonly<Record<string, readonly unknown[]>> = {
   toolResults: [
     [
@@ -155,7 +155,8 @@ const RARE: Readonly<Record<string, readonly unknown[]>> = {
 };
 
 /**
- * Yields values for the fields of which a schema allows several, the plainest choice first, as objects by field name.
+ * Yields fields to add to a plain sample, the simplest choice first: none, one field with one of its possible values,
+ * then two.
  */
 function* choicesOf(schema: Schema): Generator<Readonly<Record<string, unknown>>> {
   yield {};

@@ -112,7 +112,7 @@ async function listed({ core }: Agent): Promise<string> {
     .join("\n");
 }
 
-/** Clears the conversation. Old entries stay in the file; the next message is a second root. Source: ruling 45. */
+/** Clears the conversation. Old entries stay in the file; the next message starts a second tree. Source: ruling 45. */
 async function cleared(agent: Agent): Promise<string> {
   const { core } = agent;
   await agent.occupy(async () => {

@@ -15,7 +15,7 @@ import {
   realOf,
 } from "@hookline/bridge";
 
-/** How long a hook client may take for one event, in ms. In Node it takes half a second at most on an idle machine. */
+/** Time limit in ms for one answer of a hook client. One that runs in Node needs 500 ms at most on an idle machine. */
 const LIMIT_MS = 10_000;
 const STEP_MS = 5;
 
@@ -49,7 +49,7 @@ export async function clientProblems(
     hosts: Object.fromEntries(hosts.map((host) => [host.name, async () => refusing(host, proof)])),
     open: () => Promise.reject(new Error("no session is opened to try the client")),
   }).catch(() => {
-    // If the daemon cannot start, the client prints that nothing answered it, and that is reported instead.
+    // If the daemon cannot start, the client prints that nothing answered it; this becomes the reported problem.
   });
   try {
     for (let ms = 0; ms < limitMs && !existsSync(place.socket); ms += STEP_MS) await wait(STEP_MS);
@@ -82,7 +82,7 @@ function guardOf({ label, events }: BridgeHost): [name: string, event: BridgeHos
   return found;
 }
 
-/** Returns a copy of the host whose first guarded event is refused with the text `proof`. */
+/** Returns a copy of the host that refuses the first event that guards judge, with the text `proof`. */
 function refusing(host: BridgeHost, proof: string): BridgeHost {
   const [name, event] = guardOf(host);
   const read = (): never => {

@@ -8,7 +8,7 @@ import { atOf } from "./wanted.ts";
 
 const MOST_MINUTES = 60;
 
-/** `hookline bridge pause MINUTES`: lets other agents work without a person's and a project's guards. */
+/** `hookline bridge pause MINUTES`: other agents act without the guards of the person and of projects. */
 export async function pauseGuards({ words }: Arguments, io: Io): Promise<number> {
   const minutes = minutesOf(words[0]);
   const { hooklineHome } = atOf(io);

@@ -8,7 +8,7 @@ import { readStats } from "@hookline/runtime/session";
 import { type Arguments, readArguments } from "../../start/args.ts";
 import { openHooks } from "../open-hooks.ts";
 
-/** How many lines a report has: on a screen of its own, or below the output of `bridge install` (`BELOW`). */
+/** The number of lines of a report: `SCREEN` for `bridge report`, `BELOW` under the output of `bridge install`. */
 const SCREEN = 24;
 const BELOW = 10;
 
@@ -52,7 +52,7 @@ async function reported(
   args: Arguments,
   io: Io,
 ): Promise<{ readonly hooks: readonly ReportedHook[]; readonly home: string }> {
-  // Only the flags are passed on: this command's first word names a host, and no hooks.
+  // Only the flags are passed on, because this command's first word names a host, and not hooks to load.
   const opened = await openHooks({ ...readArguments([]), flags: args.flags }, io, { forHost: true });
   const { runtime, session, place, close } = opened;
   try {

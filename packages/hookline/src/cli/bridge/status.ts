@@ -37,7 +37,7 @@ interface DaemonRow {
   readonly sessions?: number;
   /** The number of the daemon's sessions by host. */
   readonly hosts?: Readonly<Record<string, number>>;
-  /** The results of testing the guards in these sessions with their own cases, by host. */
+  /** The results of the guards' own test cases in these sessions, by host. */
   readonly guards?: Readonly<Record<string, Proof>>;
   /** When the daemon started, in epoch ms. */
   readonly sinceMs?: number;
@@ -47,9 +47,8 @@ interface DaemonRow {
 interface FailedHook {
   readonly source: string;
   readonly event: string;
-  /** The number of failures. */
   readonly failed: number;
-  /** How often something passed that the failed hook could have stopped or changed. */
+  /** The number of failures that let something pass that the hook could have stopped or changed. */
   readonly failedOpen: number;
 }
 
@@ -63,7 +62,7 @@ interface HostStatus {
     /** Whether hookline's entry in the host's file is what `bridge install` would write today. */
     readonly intact: boolean;
   }[];
-  /** Guarded events that lack an entry in a file with hookline's entries, so the host does not ask about them. */
+  /** Guarded events without an entry in a file that has other hookline entries: the host does not ask about these. */
   readonly missing: readonly { readonly scope: Scope; readonly path: string; readonly event: string }[];
   readonly trusted: boolean | "unknown";
   /** Hooks in the host's files that are not hookline's. */
@@ -74,17 +73,17 @@ interface HostStatus {
   readonly doubledIn: readonly Doubled[];
   /** The daemons that have sessions of this host. */
   readonly daemons: readonly DaemonRow[];
-  /** The results of testing the guards with their own cases, each with the working folder of the daemon. */
+  /** The results of the guards' own test cases, each with the working folder of the daemon that ran them. */
   readonly guards: readonly (Proof & { readonly cwd: string })[];
   /** Hooks that failed in this host yesterday or today. */
   readonly failed: readonly FailedHook[];
-  /** The version of the host's program on the person's PATH, if the folder or package of the program shows it. */
+  /** The version of the host's program on the person's PATH; absent if no file of the program shows it. */
   readonly version?: string;
   /** The host's newest version that hookline was compared with; absent if only its documentation is known. */
   readonly recorded?: string;
-  /** The models with which each version of the host was tested against `bridge report`. */
+  /** The versions of the host in which `bridge report` was tested, each with the models that were used. */
   readonly held: Readonly<Record<string, readonly string[]>>;
-  /** Events, fields, tools and arguments that are new to this version of hookline, by the host's version. */
+  /** Events, fields, tools and arguments that the host uses and hookline does not know, by the host's version. */
   readonly moved: readonly Moved[];
   /** Problems: unreadable files, settings that make the host skip the entries, or a client that does not work. */
   readonly problems: readonly string[];
@@ -202,7 +201,7 @@ async function statusOf(
 
 const DAY_MS = 86_400_000;
 
-/** Lists the hooks that failed in a host since yesterday, except in the last few seconds: counters are stored late. */
+/** Lists the hooks that failed in a host since yesterday; the last 5 s may be missing, as counters are stored late. */
 function failedIn({ name }: BridgeHost, { hooklineHome }: At): FailedHook[] {
   const since = dayOf(Date.now() - DAY_MS);
   return readStats(join(hooklineHome, "stats"), { host: name, since }).flatMap(
@@ -286,7 +285,7 @@ function detailsText({ label, name }: BridgeHost, status: HostStatus): string {
   return [...lines, ...problems, ...notes].map((line) => `${label}: ${plain(line)}\n`).join("");
 }
 
-/** Lists the versions of a host that were tested, and with which models. */
+/** Lists the versions of a host that were tested, and the models that were used. */
 function heldText(recorded: string, held: HostStatus["held"]): string {
   const versions = Object.keys(held);
   if (versions.length === 0) return `held against version ${recorded}`;

@@ -66,7 +66,7 @@ function flagNamed(word: string): string | undefined {
   return Object.keys(FLAGS).find((name) => (long === undefined ? FLAGS[name]?.short === word[1] : name === long));
 }
 
-/** Finds the position in a command line: which subcommand was typed, how many of its words, and what may come next. */
+/** Returns the subcommand that was typed, how many of its own arguments follow it (`at`), and what may come next. */
 function placeOf(words: readonly string[]): {
   readonly group?: string;
   readonly command?: CommandAbout | undefined;

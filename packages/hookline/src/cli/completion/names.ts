@@ -36,7 +36,7 @@ const LOOKUPS: Readonly<Record<Named, (args: Arguments, io: Io) => Promise<strin
   ],
 };
 
-/** Finds this folder's hooks without loading them; returns the paths that `paths` selects, relative if below it. */
+/** Returns the paths that `paths` selects from this folder's hooks, relative if inside it. Loads no hooks. */
 async function reviewed(
   args: Arguments,
   io: Io,

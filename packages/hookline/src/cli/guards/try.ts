@@ -13,7 +13,7 @@ import { guardFile, guardText, namedGuards } from "./files.ts";
 /** Equal past calls that a guard would have refused, asked a person about, or let pass with a note. */
 interface Found {
   readonly verdict: "refused" | "asked" | "noted";
-  /** The command, or the tool and the file. */
+  /** The called command, or the tool and the file if there is no command. */
   readonly call: string;
   readonly reason: string;
   readonly count: number;

@@ -121,7 +121,7 @@ function hooksIn(host: HookHost, events: Fields, lines: (pointer: string) => num
       const line = lines(`${at}/${i}`);
       const inner = isFields(one) ? one["hooks"] : undefined;
       if (!isFields(one)) problems.push(`line ${line}: an entry of ${event} is not an object`);
-      // In a host that lists hooks directly below an event, Claude Code's groups of hooks are accepted, too.
+      // Every host may group hooks in a list `hooks`, as Claude Code does, even one that normally lists them directly.
       else if (Array.isArray(inner))
         for (const [k, handler] of inner.entries()) {
           const pointer = `${at}/${i}/hooks/${k}`;

@@ -3,7 +3,7 @@ import { insertJson, isFields, readJsonText } from "@hookline/ground";
 import { lookAt, textAt } from "@hookline/ground/system";
 import type { Group } from "./translate.ts";
 
-/** A group of Claude Code's settings to add to a settings file, and its event. */
+/** A hook to add to a settings file of Claude Code, as a group with one handler, and its event. */
 export interface Addition {
   readonly event: string;
   readonly group: Group;
@@ -12,16 +12,16 @@ export interface Addition {
 /** A settings file before and after the change. */
 export interface ImportTarget {
   readonly path: string;
-  /** The text of the file; absent if there is no file. */
+  /** The file's text before the change; absent if there is no file. */
   readonly before: string | undefined;
   readonly after: string;
-  /** The groups to add, without those that the file has already. */
+  /** The groups of hooks to add, without those that the file has already. */
   readonly added: readonly Addition[];
 }
 
 /**
- * Appends groups to those of a settings file without changing anything else. Throws an error for the person if the file
- * cannot be read as settings.
+ * Appends groups of hooks to those of a settings file, and changes nothing else. Throws an error for the person if the
+ * file cannot be read as settings.
  */
 export function targetOf(path: string, additions: readonly Addition[]): ImportTarget {
   const isThere = lookAt(path).kind !== "nothing";

@@ -3,17 +3,17 @@ import { claudeNames, type HookHost } from "@hookline/integrations/imports";
 import { shellQuoted } from "@hookline/runtime/engine";
 import type { ForeignHook } from "./found.ts";
 
-/** A group of Claude Code's settings, with one handler. */
+/** A matcher with its handlers, as Claude Code's settings group them; here always with one handler. */
 export interface Group {
   readonly matcher?: string;
   readonly hooks: readonly [Readonly<Record<string, unknown>>];
 }
 
 /**
- * The translation of a hook. `runs`: it already runs unchanged. `idle`: it is read but cannot run. `off`: its file
- * turns all its hooks off. `translated`: a group of Claude Code's settings does the same. `adapt`: such a group works
- * once the hook's program reads Claude Code's events and answers in Claude Code's format. `anew`: settings cannot
- * express the hook, so it must be written anew.
+ * The translation of a hook to Claude Code's settings. `runs`: not needed, because hookline runs the hook unchanged.
+ * `idle`: hookline reads the hook but cannot run it. `off`: its file turns all its hooks off. `translated`: `group`
+ * does the same. `adapt`: `group` works once the hook's program reads Claude Code's events and answers in Claude Code's
+ * format. `anew`: no settings can do the same, so the hook must be written anew.
  */
 export type Translation =
   | { readonly state: "runs" | "off" }
@@ -25,7 +25,7 @@ export type Translation =
     }
   | { readonly state: "anew" | "idle"; readonly reason: string };
 
-/** Events that can refuse a call or a prompt. A guard there lets everything pass if its answers are not understood. */
+/** Events whose hooks can refuse a call or a prompt. A guard whose answer Claude Code cannot read refuses nothing. */
 const GUARDS: ReadonlySet<string> = new Set(["PreToolUse", "PermissionRequest", "UserPromptSubmit"]);
 
 /** Events whose matchers name tools, so the names must be translated to Claude Code's. */
@@ -35,7 +35,7 @@ const TOOL_EVENTS: ReadonlySet<string> = new Set([
   "PostToolUseFailure",
   "PermissionRequest",
 ]);
-/** Events whose matchers have the same values in every program. */
+/** Events whose matchers need no translation, because all programs use the same values, such as `startup`. */
 const SAME_WORDS: ReadonlySet<string> = new Set(["SessionStart", "PreCompact"]);
 
 /** Translates a hook of another program to a hook in Claude Code's settings; `folder` is where its commands ran. */

@@ -78,7 +78,7 @@ function leftOut(place: Place, env: Io["env"]): string[] {
   return [`Left out, of the last 30 days: ${counts}. --agents ${past.map(({ agent }) => agent).join(",")} adds them.`];
 }
 
-/** Returns a note about the folders in which sources were recorded, if they are not the folder in which hooks run. */
+/** Returns a note that names the folders in which sources were recorded; none if hooks run in that same folder. */
 function otherFolders(sources: readonly RecognisedSource[], place: Place): string[] {
   const others = [...new Set(sources.flatMap(({ cwd }) => (cwd !== undefined && cwd !== place.cwd ? [cwd] : [])))];
   if (others.length === 0) return [];
@@ -86,7 +86,7 @@ function otherFolders(sources: readonly RecognisedSource[], place: Place): strin
   return [`Recorded in ${others.slice(0, 3).join(", ")}${more}; hooks run in ${place.cwd}.`];
 }
 
-/** Drops sources that would replay a session twice: its file if there is a recording, its log if there is a file. */
+/** Drops sources that would replay a session twice. A recording replaces the session's file, which replaces a log. */
 function withoutTwice(sources: readonly RecognisedSource[], notes: string[]): RecognisedSource[] {
   const sessions = (isMeant: (source: RecognisedSource) => boolean): Set<string> =>
     new Set(sources.filter(isMeant).map(({ session }) => session));
@@ -110,7 +110,7 @@ function sessionsWere(count: number): string {
   return count === 1 ? "1 session was" : `${count} sessions were`;
 }
 
-/** The place of a search, and the list to which the search adds its notes. */
+/** The streams, folders and settings that a search uses, and the list that gets its notes. */
 interface Search {
   readonly io: Io;
   readonly place: Place;
@@ -189,7 +189,7 @@ const OWN = ["recording", "hookline"] as const;
 const OTHERS = ["claude", "codex", "pi", "omp"] as const;
 type Agent = (typeof OTHERS)[number];
 
-/** The recent sessions of another agent, counted by names, sizes and times of files alone. */
+/** Another agent's recent sessions: their number and total size. No file is opened to find these. */
 export interface PastSessions {
   readonly agent: string;
   readonly files: number;
@@ -255,7 +255,7 @@ function filesBelow(folder: string, depth: number): string[] {
   });
 }
 
-/** Copies stdin to a private folder: a recording refers to earlier bytes, which can be read again from a file only. */
+/** Copies stdin to a file in a private folder, because reading a recording goes back to its earlier bytes. */
 async function copied(io: Io): Promise<string> {
   if (io.input === undefined || io.stdinIsTerminal)
     throw wrongUse(

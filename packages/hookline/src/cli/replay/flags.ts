@@ -17,7 +17,7 @@ const FAILS: Readonly<Record<string, Exclude<Class, "same"> | "notJudged">> = {
   "not-judged": "notJudged",
 };
 
-/** The default factor by which a moment must be slower to count as slower. */
+/** The default of `--slower`: hooks count as slower at a moment if they take over this many times as long as before. */
 const SLOWER = 2;
 
 /** The parsed flags of a replay, except sources and hooks. */

@@ -7,8 +7,8 @@ import { auditorHere, machineFlag } from "../auditor.ts";
 import type { FoundSources } from "./find.ts";
 
 /**
- * Finds the decisions of a fleet's machines since a time (epoch ms), from its stream with an auditor's creds. Throws
- * without such creds; rejects if the server cannot be reached.
+ * Finds the decisions that a fleet's machines have sent since a time (epoch ms). Throws if this machine has no
+ * auditor's credentials; rejects if the server cannot be reached.
  */
 export async function fleetSources(
   args: Arguments,

@@ -4,7 +4,7 @@ import { redact, SecretNames } from "@hookline/guards/parts";
 import { readRecording } from "@hookline/runtime";
 import type { RecognisedSource } from "@hookline/runtime/past";
 
-/** Without a time limit, a text is searched to its end. */
+/** Searches a text to its end, however long that takes. */
 const NO_LIMIT = { limitMs: Number.POSITIVE_INFINITY };
 
 /**

@@ -137,7 +137,7 @@ function inForce(settings: DialectSettings, paths: readonly string[] | "all", pl
   };
 }
 
-/** Returns a function that finds the hooks in a list of ids, file paths or `path#event`. */
+/** Returns a function that tells whether a hook is in a list of ids, file paths or `path#event`. */
 function matcherOf(ids: readonly string[], place: Place): (hook: Hook) => boolean {
   const named = new Set(ids.flatMap((id) => [id, resolve(place.cwd, expandPath(id))]));
   return ({ id, path, event }) => named.has(id) || named.has(path) || named.has(`${path}#${event}`);

@@ -56,7 +56,7 @@ export function resultText(result: ReplayResult): string {
   return `${lines.map(plain).join("\n")}\n`;
 }
 
-/** The maximum number of a fleet's machines that are named. */
+/** The maximum number of machines that are named in the result of a fleet's replay. */
 const SHOWN_MACHINES = 10;
 
 /** Describes the decisions on which a fleet's replay is based, and what was left out; empty for other sources. */

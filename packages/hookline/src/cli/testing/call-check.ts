@@ -29,9 +29,9 @@ export function sampleCall(target: EventTarget, tool: string | undefined): Given
 }
 
 /**
- * Returns problems with a call about which hooks are to be asked: a tool that neither this agent nor the dialect's
- * program has, or an argument that the tool does not have, each with the nearest name. `given` has hookline's names,
- * `payload` those of the event.
+ * Returns problems with a call that a person wants to ask hooks about, each with the nearest name. A problem is a tool
+ * that neither this agent nor the dialect's program has, or an argument that the tool does not have. `given` has
+ * hookline's names, `payload` those of the event.
  */
 export function callProblems(
   target: EventTarget,
@@ -67,7 +67,7 @@ function payloadCall(
   if (named === undefined) return [];
   const shown = payload[named] as string;
   const twins = new Set(Object.values(agent?.tools ?? {}).flatMap(({ tool }) => tool ?? []));
-  // A tool that has another name in the dialect never occurs in the dialect's events under hookline's name.
+  // In a dialect with its own name for a tool, events never contain hookline's name, so that is not suggested.
   const others = [...own.keys()].filter((name) => !twins.has(name) || agent?.tools[name] !== undefined);
   const wrong = given[named] === undefined ? [] : toolProblem(shown, agent, others);
   if (wrong.length > 0) return wrong;

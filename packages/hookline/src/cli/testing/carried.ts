@@ -18,7 +18,7 @@ export function guardsOf(cwd: string): string[] {
   }
 }
 
-/** Returns a guard file as a file of cases, without cases: they are known once the guard is loaded. */
+/** Returns a `CaseFile` for a guard's file. It has no cases yet, because the guard that carries them is not loaded. */
 export function guardFile(path: string): CaseFile | undefined {
   if (!GUARD_FILE.test(path)) return undefined;
   return { path, hooks: [`hookline:${path}`], fixtures: {}, cases: [], problems: [] };

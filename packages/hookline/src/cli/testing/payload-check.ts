@@ -9,9 +9,9 @@ import type { Schema } from "../../tool/json-schema.ts";
 import type { EventTarget } from "../target.ts";
 
 /**
- * Returns problems with the fields that a person has given for an event, each with the nearest name or the expected
- * type. A dialect's event has no schema, so its fields are compared with a sample. A field that resembles none of the
- * sample's is accepted, because some fields exist only at some moments.
+ * Returns problems with the event fields that a person gives. Each has the nearest name or the expected type. A
+ * dialect's event has no schema, so its fields are compared with a sample. An unknown field is accepted if no field of
+ * the sample has a similar name, because some fields occur only in some events.
  */
 export function payloadProblems(target: EventTarget, given: Fields, whole: Fields, scene: Scene): string[] {
   return target.kind === "catalog" ? catalogProblems(target.event, given, whole) : laneProblems(target, given, scene);

@@ -8,7 +8,7 @@ export const WORDS = ["allow", "deny", "ask", "edit", "none"] as const;
 /** The outcome of an event in one word. */
 export type Word = (typeof WORDS)[number];
 
-/** The result of an event, as far as expectations can check it. */
+/** The parts of an event's result that an `Expectation` can check. */
 export interface Came {
   /** The answer in hookline's own fields. */
   readonly answer: Fields;
@@ -22,7 +22,7 @@ export interface Came {
 /** The expected outcome; every part of it must hold. */
 export interface Expectation {
   readonly verdict?: Word;
-  /** A part of any text that a hook answered, or a regular expression between slashes. */
+  /** Part of a text that some hook answered, or a regular expression between slashes that matches such a text. */
   readonly text?: string;
   /** Values that the event must have after the edits, by dotted path. */
   readonly edit?: Fields;

@@ -79,7 +79,7 @@ function inertItems(items: unknown): AutocompleteItem[] | null {
   });
 }
 
-/** The names of the files in a folder, without ignored ones. They are read again after a while. */
+/** Lists the files and folders below a folder, without those in `.gitignore`. Reuses the list for `FRESH_MS`. */
 class FileNames {
   readonly #cwd: string;
   #names: readonly string[] = [];

@@ -8,7 +8,7 @@ import type { AgentEvent } from "../../turn/event.ts";
 
 type Counted = Pick<Facts, "tokens" | "cost" | "contextPercent" | "contextWindow">;
 
-/** The facts about an agent in the footer. They are computed when something changes, not for each frame. */
+/** The facts about an agent in the footer, such as model and tokens. Computed on changes, not for each frame. */
 export class AgentFacts {
   readonly #home: string;
   readonly #cwd: string;

@@ -5,7 +5,7 @@ import type { RunningSession } from "../../inspect/running.ts";
 import type { Assembled } from "../../start/assemble.ts";
 import type { ActivityLog, LoggedDispatch } from "../../tui/panel/activity-log.ts";
 
-/** The dispatches, the environment and the output that `/inspect` uses. */
+/** The dispatches, the environment and the function for messages to the person that `/inspect` uses. */
 export interface InspectParts {
   /** The dispatches that the hook panel shows. */
   readonly activity: ActivityLog;
@@ -43,7 +43,7 @@ export function addInspect(assembled: Assembled, parts: InspectParts): () => voi
 interface Shown {
   /** Opens the inspector's page. Returns a text for the person: the page's address, and how much is recorded. */
   open(): Promise<string>;
-  /** Switches the recording to the level `all`. Returns a text for the person with the recording's path. */
+  /** Records all events with their payloads from now on. Returns a text for the person with the recording's path. */
   record(): Promise<string>;
   /** Shows the agent's current session on the inspector's page. Must be called after a change of the session. */
   goOn(): Promise<void>;

@@ -58,7 +58,7 @@ export async function runInteractive(run: ModeRun): Promise<number> {
   }
 }
 
-/** The input and output of a screen. */
+/** The input and output of a run with a screen, and the terminal on which the screen is drawn. */
 export interface ScreenIo extends Io {
   /** Makes the terminal. Default: the terminal of the process. */
   terminal?(): Terminal;
@@ -365,7 +365,7 @@ async function askConsent({ args, io }: ModeRun, stage: Stage): Promise<void> {
   const { runtime, session, place, store } = await openReview(args, quiet);
   const { cwd, hooklineHome } = place;
   try {
-    // If a hook or an agent has started this process, the reader may not be a person, so nobody is asked.
+    // If a hook or an agent has started this process, a program may answer instead of a person, so nobody is asked.
     if (hooklineAbove(hooklineHome, io.env) !== undefined) return;
     const texts = new ApprovedTexts(hooklineHome);
     const trust = trustSource({ hooks: session, store, texts, cwd, refusal: undefined, reload: async () => {} });

@@ -30,9 +30,9 @@ export class ChatShow {
   #reply: ModelReply | undefined;
   /** Replaces the text of the last reply on the screen. */
   #retell: ((text: string) => void) | undefined;
-  /** The running commands that the person has typed, by id. */
+  /** The running shell commands that the person has typed, by id. */
   readonly #shells = new Map<string, ShellRun>();
-  /** Commands that are on the screen already and must not be added again when the session reports them. */
+  /** Typed shell commands that are on the screen already, so the session's report must not add them again. */
   readonly #ran: string[] = [];
   /** The last error on the screen: why a reply ended early or a compaction failed. */
   lastError: string | undefined;
@@ -138,7 +138,7 @@ export class ChatShow {
         this.#call(toolName, toolCallId, args).update(partialResult),
       tool_execution_end: ({ toolName, toolCallId, result, isError }) => {
         this.#call(toolName, toolCallId, {}, "keep").end(result, isError, hooksBehind(result));
-        // A provider may use the same id again in a later reply.
+        // The call is over, and a provider may use its id again in a later reply.
         this.#calls.delete(toolCallId);
       },
       auto_retry_start: (retry) => {

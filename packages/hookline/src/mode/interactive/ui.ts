@@ -117,7 +117,7 @@ export function screenUi(parts: UiParts): HostUi {
       suspend: (tool?: unknown) => {
         const resume = stage.suspend();
         const take = parts.lend();
-        // Writes to the terminal directly: stdout and stderr are diverted from the screen.
+        // Writes to the terminal itself, because text that is written to stdout or stderr goes into the conversation.
         const { terminal } = screen;
         if (typeof tool === "string") terminal.write(`${cleanText(tool)} has the terminal; Ctrl+C ends it\n`);
         const text = new TextDecoder();
@@ -168,7 +168,7 @@ export function screenUi(parts: UiParts): HostUi {
   };
 }
 
-/** Parses arguments that a person has edited; undefined if they are not a JSON object. */
+/** Parses a tool call's arguments that a person has edited; undefined if they are not a JSON object. */
 function readArgs(text: string): Readonly<Record<string, unknown>> | undefined {
   const read = readJson(text);
   return read.ok && isFields(read.value) ? read.value : undefined;

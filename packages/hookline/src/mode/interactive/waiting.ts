@@ -14,7 +14,7 @@ const later: Later = (ms, act) => {
   return () => clearTimeout(timer);
 };
 
-/** Notifies hooks when the agent waits for an absent person: once per question and once per settled run. */
+/** Notifies hooks when an absent person keeps the agent waiting: once per question, once when idle. */
 export class Waiting {
   readonly #tell: (about: Told) => void;
   readonly #later: Later;
@@ -48,7 +48,7 @@ export class Waiting {
     }
   }
 
-  /** Starts the wait for the person's next prompt. Must be called when the agent has settled. */
+  /** Starts the wait for the person's next prompt. Must be called when the agent has finished all its work. */
   settled(): void {
     this.busy();
     this.#idle = this.#later(IDLE_MS, () =>

@@ -17,7 +17,7 @@ export interface WelcomeFacts {
   readonly contextFiles: number;
 }
 
-/** Draws the first lines of the screen: what was found, how to choose a model, and where hooks come from. */
+/** Draws the first lines of the screen: hooks found, how to choose a model, where hooks come from. */
 export function welcome(facts: () => WelcomeFacts | undefined): Component {
   // The text is drawn for every frame but seldom changes, so the last result is reused.
   let last: { readonly said: string; readonly width: number; readonly drawn: string[] } | undefined;

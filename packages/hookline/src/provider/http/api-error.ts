@@ -1,6 +1,6 @@
 import type { WireHeaders } from "./headers.ts";
 
-/** A failed request, with the fields that pi-ai and the loop use to classify it. */
+/** A failed request, with the fields by which pi-ai and the agent's loop classify it. */
 export class ApiError extends Error {
   /** The HTTP status; absent if there was no response. */
   readonly status: number | undefined;

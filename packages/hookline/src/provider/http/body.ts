@@ -47,7 +47,7 @@ export class BodyWriter {
   readonly #mark: string = randomUuid();
   #kept: Kept | undefined;
   #large = false;
-  /** Number of small bodies since the last large one. */
+  /** The number of small bodies since the last large one. After `LIVES` of them, the kept body is dropped. */
   #missed = 0;
 
   /** The size of the buffer that is kept with the last large body, in bytes. */

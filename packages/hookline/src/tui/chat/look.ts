@@ -18,7 +18,7 @@ export type Renderer = (...args: readonly never[]) => unknown;
 export interface Chat {
   readonly look: Look;
   readonly cwd: string;
-  /** Returns a path as the person knows it: below the project, or below `~`. */
+  /** Shortens a path for display: relative to the working folder, or beginning with `~`. */
   path(path: string): string;
   theme(): Theme;
   requestRender(): void;

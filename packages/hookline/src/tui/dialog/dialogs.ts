@@ -88,7 +88,7 @@ export class Dialogs {
     return this.ask<R>((close) => dialog(screen, close));
   }
 
-  /** Puts a component in front; returns a function that removes it. */
+  /** Shows a component in place of the editor, in front of all others; returns a function that removes it. */
   push(component: Component): () => void {
     this.#stack.push(component);
     this.#show();

@@ -17,7 +17,7 @@ const SGR = /\x1b\[[0-9;:]*m/g;
 /** Matches an emoji with the invisible characters that join its parts; those hide no text, so they stay. */
 const EMOJI = /(\p{RGI_Emoji})/v;
 
-/** Cleans a text that a person decides on. Every character is visible, and colours are removed (ruling 6e, R20). */
+/** Cleans a text for a person's decision: shows every character, and removes colours (ruling 6e, R20). */
 export function decisive(text: string): string {
   const parts = text.replaceAll(SGR, "").split(EMOJI);
   return parts.map((part, at) => (at % 2 === 1 ? part : cleanText(part, { controls: "show" }))).join("");
@@ -53,7 +53,7 @@ const ANSWERS: Readonly<Record<Answered, readonly [key: "y" | "n" | "e" | "w", l
   why: ["w", "No, and say why…"],
 };
 
-/** Asks a question about a text that is answered with yes or no. */
+/** Asks a yes-or-no question about a text. */
 export function confirming(title: string, message: string, around: Around): Ask<boolean> {
   const ask = answering(title, message, ["yes", "no"], around);
   return (close) => ask((answer) => close(answer === "yes"));

@@ -55,7 +55,7 @@ export class BackgroundTab implements Tab {
   render(width: number): string[] {
     const rows = this.#source.background().map((value) => ({
       value,
-      // The hook's label begins with its event, so the event is left out of the JSON pointer at the label's end.
+      // The label names the event at its start, so `#/hooks/EVENT/…` at its end is shortened to `#…/…`.
       text: this.#source.path(value.label).replace(`#/hooks/${value.event}/`, "#…/"),
       note: duration(value.ms),
     }));

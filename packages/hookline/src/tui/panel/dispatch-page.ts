@@ -18,7 +18,7 @@ export const STATUS_SIGNS: Readonly<Record<string, readonly [sign: string, colou
 export interface DispatchAbout {
   /** Whether the hook with this id runs in parallel with others of its lane and event. */
   isParallel(id: string): boolean;
-  /** Returns a path as the person knows it: below the project, or below `~`. */
+  /** Shortens a path for display: relative to the working folder, or beginning with `~`. */
   path(source: string): string;
 }
 

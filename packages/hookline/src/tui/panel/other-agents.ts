@@ -4,7 +4,7 @@ import { readHostStats } from "@hookline/runtime/session";
 /** How long counters are shown before they are read again, in ms. */
 const FRESH_MS = 5000;
 
-/** Counts the hooks' runs in other agents behind the bridge, over all of their sessions. */
+/** Counts the hooks' runs in other agents, which ask them through the bridge, over all sessions. */
 export class OtherAgents {
   readonly #folder: string;
   #read = { at: Number.NEGATIVE_INFINITY, byHook: new Map<string, string[]>() };

@@ -18,9 +18,9 @@ export interface HookNumbers {
   readonly p95Ms: number;
   readonly totalMs: number;
   readonly lastError: string | undefined;
-  /** The hook's effects in shadow, in a few words; absent if it never was in shadow. */
+  /** Counts for a hook in shadow: `in shadow: asked 5, would have refused 1; failed 0`; absent if it never was. */
   readonly shadow?: string;
-  /** The hook's runs in other agents behind the bridge, in a few words; absent if it never ran there. */
+  /** The hook's runs in other agents, which ask it through the bridge, as a short text; absent if there were none. */
   readonly elsewhere?: string;
 }
 
@@ -31,11 +31,11 @@ export interface TrustItem extends Position {
   readonly verdict: "approved" | "changed" | "pending";
   /** Returns everything that would run, or what changed in it; invisible characters are shown as marks. */
   text(): readonly PageLine[];
-  /** The folder to which an approval can be bound, if the shown bytes do not determine everything that runs. */
+  /** Files and folders that an approval must also cover to cover everything that would run; undefined if none. */
   readonly bindable: string | undefined;
   /**
-   * Approves exactly what `text` shows. A bound approval ends when a file in the folder changes. Rejects with an error
-   * for the person.
+   * Approves exactly what `text` shows. If `isBound`, the approval also covers `bindable`, and ends when a file there
+   * changes. Rejects with an error for the person.
    */
   approve(isBound?: boolean): Promise<void>;
   /** Revokes the approval. Rejects with an error for the person. */
@@ -93,6 +93,6 @@ export interface PanelSource {
   explain(event: string, tool: string): Promise<Explained>;
   /** Whether the hook with this id runs in parallel with others of its lane and event. */
   isParallel(id: string): boolean;
-  /** Returns a path, or a text with paths in it, as the person knows them: below the project, or below `~`. */
+  /** Shortens the paths in a text for display: relative to the working folder, or beginning with `~`. */
   path(text: string): string;
 }

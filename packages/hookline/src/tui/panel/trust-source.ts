@@ -14,7 +14,7 @@ export interface TrustParts {
   readonly store: TrustStore;
   readonly texts: ApprovedTexts;
   readonly cwd: string;
-  /** Why an approval would have no effect in this run; undefined if it would. */
+  /** The reason why approvals have no effect in this run; undefined if they have one. */
   readonly refusal: string | undefined;
   /** Reloads the hooks, so that approved ones run and revoked ones do not. */
   reload(): Promise<void>;

@@ -26,7 +26,7 @@ export interface ScreenThemes {
   use(name: string): void;
 }
 
-/** The dialogs, the themes and the folders with which the screen's commands work. */
+/** Parts of the screen that its commands need: dialogs, themes and folders. */
 export interface ScreenParts {
   readonly show: Show;
   readonly themes: ScreenThemes;

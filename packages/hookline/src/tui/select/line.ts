@@ -30,7 +30,7 @@ export function endOf(text: string, width: number): string {
 /** Draws a note at the right end of a line; the note is dropped if both do not fit. */
 export function withNote(line: string, note: string, width: number): string {
   const noteWidth = visibleWidth(note);
-  // With less room than this, the line could not be understood.
+  // The note is dropped if it would cut the line to fewer than 24 columns, which nobody could understand.
   if (note === "" || width - noteWidth - 2 < Math.min(24, visibleWidth(line))) return fit(line, width);
   return `${cell(line, width - noteWidth - 2)}  ${note}`;
 }

@@ -4,10 +4,10 @@ import { cutLine, wordsOf } from "../../session/words.ts";
 
 const TEXT_CHARACTERS = 200;
 
-/** The entries of a tree that are shown. */
+/** The filter of the tree dialog. `yours` shows the person's messages, `labelled` the entries with a label. */
 export type TreeView = "conversation" | "yours" | "labelled" | "everything";
 
-/** The views, in the order in which a key cycles through them. */
+/** The filters, in the order in which a key cycles through them. */
 export const TREE_VIEWS: readonly TreeView[] = ["conversation", "yours", "labelled", "everything"];
 
 /** One entry of the session's tree, as a row on the screen. */
@@ -99,7 +99,7 @@ function isIn(view: TreeView, { entry, label }: SessionTreeNode): boolean {
     case "conversation": {
       if (label !== undefined) return true;
       const words = wordsOf(entry, TEXT_CHARACTERS);
-      // A reply with only tool calls has no text after its `: `.
+      // A reply with only tool calls is left out of this view: its line has no text after `assistant: `.
       return words !== undefined && !words.endsWith(": ");
     }
   }

@@ -18,14 +18,14 @@ export interface TreeSource {
   left(targetId: string): number;
 }
 
-/** The entry that the person chose, and whether the branch left behind is summarized. */
+/** The entry that the person chose, and whether to summarize the abandoned branch. */
 export interface TreeMove {
   readonly targetId: string;
   readonly summarize: boolean;
   readonly customInstructions?: string;
 }
 
-/** Lets the person choose an entry to continue from. Also asks whether to summarize the branch that is left. */
+/** Lets the person choose an entry to continue from, and whether to summarize the abandoned branch. */
 export function chooseTreeEntry(source: TreeSource): Dialog<TreeMove> {
   return (screen, done) => new TreeDialog(screen, source, done);
 }

@@ -15,7 +15,7 @@ import { conversationLines } from "./conversation.ts";
 export interface AgentsSource {
   readonly roster: Roster;
   definitions(): readonly AgentDefinition[];
-  /** Returns a path as the person knows it: below the project, or below `~`. */
+  /** Shortens a path for display: relative to the working folder, or beginning with `~`. */
   path(path: string): string;
 }
 

@@ -4,7 +4,7 @@ import type { PacedTerminal } from "./terminal.ts";
 
 const CLEAR_SCROLLBACK = "\x1b[3J";
 
-/** The terminal that the screen and hooks' components use. Cleans titles, and can protect the scrollback. */
+/** The terminal that the screen and hooks' components use. Cleans titles, and can refuse to clear the scrollback. */
 export class InertTerminal implements Terminal {
   /** Whether some lines exist only in the terminal's scrollback, so that nothing may clear the scrollback. */
   keepsScrollback = false;

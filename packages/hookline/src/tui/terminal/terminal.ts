@@ -4,8 +4,8 @@ import { Outlet, terminalSink } from "./outlet.ts";
 const PASTES_ON = "\x1b[?2004h";
 const PASTES_OFF = "\x1b[?2004l";
 /**
- * Asks for unambiguous keys, with key releases and alternative keys; then queries the protocol, then the terminal's
- * type.
+ * Turns on kitty's keyboard protocol, with unambiguous keys, key releases and alternate keys. Then asks whether the
+ * terminal supports it, and for the terminal's type.
  */
 const ASK_FOR_KEYS = "\x1b[>7u\x1b[?u\x1b[c";
 const USUAL_KEYS = "\x1b[<u";

@@ -40,7 +40,7 @@ const COLOURS: Readonly<Record<string, string>> = {
   punctuation: "syntaxPunctuation",
 };
 
-/** Longer code has one colour. */
+/** The longest code that is highlighted; longer code has one colour. */
 const MOST_CHARACTERS = 100_000;
 
 interface Node {

@@ -23,7 +23,7 @@ interface Ground {
   readonly failed: Colour;
 }
 
-/** Derives all colours of pi's themes from a few. */
+/** Derives all colours of pi's themes from a few base colours. */
 function palette(c: Ground): Palette {
   return {
     accent: c.accent,

@@ -64,9 +64,7 @@ export class CustomEditor extends Editor {
     return undefined;
   }
 
-  /**
-   * Returns whether a key is bound to the prompt history, which wins over an action that has the same key by default.
-   */
+  /** Returns whether a key is bound to the prompt history. Then the key does not trigger an action of the agent. */
   #isHistory(data: string): boolean {
     return this.#is(data, "tui.editor.historyPrevious") || this.#is(data, "tui.editor.historyNext");
   }

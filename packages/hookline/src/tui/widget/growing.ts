@@ -3,7 +3,7 @@ import { lexer, type Token } from "marked";
 
 /** Matches the start of a formula. Formulas may contain empty lines, which pi-tui supports and marked does not. */
 const FORMULA = /\$\$|\\\[/;
-/** Matches the start of a text that may belong to the list, quote or code before an empty line. */
+/** Matches the start of a text that may continue a list, quote or code block after an empty line. */
 const BELONGS = /^[\s\d>+*-]/;
 
 /**

@@ -7,9 +7,8 @@ import { isBoolean } from "./reads.ts";
 import { contextName, toolName } from "./views.ts";
 
 /**
- * Points of later chibi releases that never fire here. Registering a hook for one is reported.
- *
- * Source: spec/chibi.md 1.3.
+ * Hook points of later chibi releases that never fire here. Registering a hook for one is reported. Source:
+ * spec/chibi.md 1.3.
  */
 export const NEVER_FIRING: ReadonlySet<string> = new Set([
   "pre_agentic_loop",
@@ -83,7 +82,7 @@ interface Spawn {
 
 const isBlocked = ({ block, response }: Spawn): boolean => block === true || response !== undefined;
 
-/** Points of later chibi releases that fire here. Source: spec/chibi.md 1.3; chibi 0.10.10. */
+/** Hook points of later chibi releases that fire here. Source: spec/chibi.md 1.3; chibi 0.10.10. */
 export const newerPoints: readonly Point[] = [
   ...permissions,
   point<"agent.spawn", object, Spawn, Spawn>({

@@ -96,8 +96,8 @@ function withoutCut(
 }
 
 /**
- * Removes from an answer's edited field the keys that cannot be sent to the model's provider; if none is left, the
- * field.
+ * Removes from an answer's edited field the keys that cannot be sent to the model's provider, or the field if it has no
+ * other keys.
  */
 function withoutLost(
   answer: Fields,

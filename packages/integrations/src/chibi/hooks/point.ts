@@ -26,7 +26,7 @@ export interface SentField {
   lackingIn(edited: Fields, shown: Fields, scene: Scene): ReadonlyMap<string, BodyLack>;
 }
 
-/** Makes a point whose answers count. Every plugin gets the same event, and the answers are folded in order. */
+/** Makes a hook point whose answers count. Every plugin gets the same event, and the answers are folded in order. */
 export function point<E extends EventName, Event, A, O>(
   of: Omit<DialectRow<E, Event, A, O>, "schedule" | "timeoutMs">,
   oversized: Oversized = { how: "skip" },
@@ -44,7 +44,7 @@ export interface Observation<E extends EventName> {
   see(payload: Payload<E>, scene: Scene): object;
 }
 
-/** Makes a point that plugins only observe. All plugins start at once; their output is ignored. */
+/** Makes a hook point that plugins only observe. All plugins start at once; their output is ignored. */
 export function observed<E extends EventName>({ name, of, when, see }: Observation<E>): Point {
   const told = row<E, object, never, never>({
     name,

@@ -10,7 +10,7 @@ export const answeredBy: unique symbol = Symbol("answered by");
 /** Returns whether a value is a boolean. */
 export const isBoolean = (value: unknown): boolean => typeof value === "boolean";
 
-/** An answer to `pre_api_tools`. */
+/** An answer to `pre_api_tools`: the tools that the model is offered, or those that it is not offered. */
 export interface ToolFilter {
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
@@ -51,7 +51,6 @@ export function claim(): Read<Claim> {
 }
 
 function fieldwise<A>(read: (raw: unknown) => ReadResult<A>): Read<A> {
-  // The documentation shows the name of a `read` function as its kind. `Function.name` is read-only, so it is
-  // redefined.
+  // `Function.name` is read-only, so it is redefined: a reader's name says how it reads.
   return Object.defineProperty(read, "name", { value: "field" }) as Read<A>;
 }

@@ -7,7 +7,7 @@ export function contextName(scene: Scene): string {
   return scene.context ?? "default";
 }
 
-/** Returns the name of the context and its texts; empty if there are none. */
+/** Returns the context's name, summary, todos and goals; a missing one is an empty text. */
 export function contextTexts(scene: Scene): {
   readonly context_name: string;
   readonly summary: string;

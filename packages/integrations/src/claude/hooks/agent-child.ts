@@ -6,7 +6,7 @@ import type { ClaudeEvent } from "./views.ts";
 const CHILDREN = "claude.children";
 
 /**
- * Whether an event comes from a sub-agent that is defined by this file. Agents of the same name can have different
+ * Whether an event comes from a sub-agent that the given file defines. Agents of the same name can have different
  * files.
  */
 export function isOfAgent(

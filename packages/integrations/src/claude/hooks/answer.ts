@@ -25,7 +25,7 @@ export interface ModelVerdict {
   readonly reason?: string;
   /** Whether `ok: false` ends the turn. Its reason is then shown to the user only. */
   readonly ends?: true;
-  /** Whether the goal cannot be reached, so that the turn may end. */
+  /** Whether the condition that the hook checks can never hold, so that the turn may end. */
   readonly impossible?: boolean;
 }
 

@@ -10,8 +10,8 @@ export type RuleUse = "if" | "allow" | "ask" | "deny";
 export interface Doubt {
   /**
    * `hidden`: the command line hides which program it runs, or the value of a word that the rule names, as `$X` does.
-   * `unknown`: the program is not known. `passed`: the rule begins with `*`, and the hidden word is not the subcommand.
-   * `hidden` outranks `unknown`, which outranks `passed`.
+   * `unknown`: the program is not known. `passed`: the rule begins with `*`, and only a word other than the subcommand
+   * is hidden; no call is refused for that. `hidden` outranks `unknown`, which outranks `passed`.
    */
   readonly kind: "hidden" | "unknown" | "passed";
   /** A clause whose subject is the command, such as "computes the name of a program". */

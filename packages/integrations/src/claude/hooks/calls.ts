@@ -64,7 +64,7 @@ export interface WrittenCall {
   readonly args: CallArgs;
   readonly input: CallArgs;
   readonly cwd: string;
-  /** The names by which another agent knows the tool; `undefined` for hookline's own tools. */
+  /** Further names of a tool that another agent calls through the bridge; `undefined` for hookline's own tools. */
   readonly aliases: readonly string[] | undefined;
 }
 
@@ -84,8 +84,8 @@ export function argsOf({ tool, args: original, input, cwd, aliases }: WrittenCal
 }
 
 /**
- * Shows an edit in Claude Code's form: one replacement as `old_string` and `new_string`. Of several replacements the
- * first is shown so, and `edits` lists all of them.
+ * Shows an edit in Claude Code's form, as `old_string` and `new_string`. If there are several replacements, these two
+ * are of the first one, and `edits` lists all.
  */
 function singleEdit({ edits, ...rest }: CallArgs): CallArgs {
   if (!Array.isArray(edits)) return edits === undefined ? rest : { ...rest, edits };

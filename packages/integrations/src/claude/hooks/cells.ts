@@ -25,7 +25,7 @@ export function strictestRuling(): Fold<Ruling, Ruling> {
   };
 }
 
-/** How each field of the hooks' answers is folded. Source: spec/claude.md 5, "Fold over hooks of one event". */
+/** The fold of each field of the hooks' answers. Source: spec/claude.md 5, "Fold over hooks of one event". */
 const FOLDS = {
   ruling: strictestRuling(),
   block: collect<never>(),

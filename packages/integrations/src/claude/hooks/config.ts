@@ -55,8 +55,8 @@ export async function discover(scan: Scan): Promise<Found> {
   const policy = policyOf(files);
   diagnostics.push(...policy.diagnostics);
   const earlier: Earlier[] = [];
-  // Files are read by rank, so that of equal handlers the one of the highest tier runs. The order of asking is
-  // unaffected.
+  // Files of higher tiers are read first, so that their handlers win over equal ones of other files. The order in which
+  // hooks are asked stays the same.
   const read = new Map<SettingsLocation, Part>();
   for (const { place, file } of [...files].sort((a, b) => TIER_RANK[a.place.tier] - TIER_RANK[b.place.tier]))
     read.set(place, await candidatesOf({ owner: { ...place }, file, scan, policy, earlier }));
@@ -370,7 +370,7 @@ function filterOf(
   };
 }
 
-/** Returns the program and its arguments as one command line. Words without a shell are quoted. */
+/** Returns the shell command of a handler, or its program and arguments as one line of quoted words. */
 function commandText(
   { command, args, type, plugin }: Definition,
   variables: Readonly<Record<string, string>>,
@@ -395,9 +395,7 @@ function failureWords({ event, onFailure, isAsync }: Definition): string {
   return onFailure === "block" && isBlocking ? "block: counts as exit code 2" : "continue: reported, no effect";
 }
 
-/**
- * Makes one guard of a file's permission rules. A deny or ask rule that cannot be read is broken; the other rules hold.
- */
+/** Makes one guard of a file's permission rules. A deny or ask rule that cannot be read is broken; the others apply. */
 function rulesOf({ file, policy }: FileParts, owner: Owner & { readonly level: Level }, source: Source): Part {
   const permissions = file.settings["permissions"];
   if (permissions === undefined) return { candidates: [], diagnostics: [] };

@@ -354,7 +354,7 @@ function putPrompt({ block, additionalContext, halt }: Omit<ClaudeOutcome, "titl
   return edit({ additionalContext: joined(additionalContext), halt });
 }
 
-/** A hook that blocks declines the question; otherwise the first answer counts. */
+/** A hook that blocks declines the MCP server's question; otherwise the first answer counts. */
 function putElicited({ block, elicited }: ClaudeOutcome): Partial<Elicited> | undefined {
   return block !== undefined ? { action: "decline" } : elicited;
 }

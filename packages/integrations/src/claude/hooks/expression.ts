@@ -1,6 +1,6 @@
 /**
- * The length, in characters, of texts that each expression must be able to test. An expression that needs more than
- * `MOST_STEPS` steps for one is refused.
+ * The length, in characters, of the texts that every expression must be able to test. It is refused if one such text
+ * may take more than `MOST_STEPS` steps.
  */
 const SHORTEST = 128;
 const LONGEST = 1_024;

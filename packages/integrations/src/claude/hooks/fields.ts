@@ -173,8 +173,8 @@ export function fieldsOf(event: string): EventFields | undefined {
 }
 
 /**
- * Whether `onFailure: block` has an effect on this event. Exit code 2 must block, and the event must be no end like
- * `Stop`.
+ * Whether `onFailure: block` has an effect on this event. It has one if exit code 2 blocks, except on events such as
+ * `Stop`, where that would keep the agent running.
  */
 export function mayBlockOnFailure(event: string): boolean {
   const { exit2, failsOpen } = EVENTS[event] ?? {};

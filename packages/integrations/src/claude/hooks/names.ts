@@ -1,7 +1,7 @@
 import type { ToolKind } from "@hookline/runtime/engine";
 import { claudeTools } from "../tools.ts";
 
-/** How the pattern in the parentheses of a rule is read. */
+/** The meaning of the pattern in the parentheses of a rule, such as `Bash(npm test)`. */
 export type PatternKind =
   /** A shell command. */
   | "command"

@@ -49,7 +49,7 @@ export class PathRule {
    */
   holds(path: string): boolean {
     const isThere = this.#use === "allow" || this.#place.files.stat(absolute(path, this.#place)) !== undefined;
-    // A tool may find the file under another spelling of a missing path.
+    // If the path is missing, a tool may still find the file under another spelling.
     const names = (isThere ? [path] : spellingsOf(path)).flatMap((one) => namesOf(one, this.#place));
     const bases = this.#bases();
     const fits = (name: string | undefined): boolean => this.#fits(name, bases);
@@ -210,7 +210,7 @@ function isBelow(path: string, folder: string, place: RulePlace): boolean {
   return below(folder, path, place) !== undefined;
 }
 
-/** Resolves links. Of a missing path, the existing part is resolved. Returns `undefined` behind a broken link. */
+/** Resolves links. If a path is missing, its existing part is resolved. Returns `undefined` behind a broken link. */
 function real(path: string, { files }: RulePlace): string | undefined {
   const missing: string[] = [];
   for (let at = path; path.length <= LONGEST; at = dirname(at)) {

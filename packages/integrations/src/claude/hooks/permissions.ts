@@ -60,7 +60,7 @@ export interface Permissions {
   /** The rules with the tools that they name, for reports about rules that no call can match. */
   readonly alternatives: readonly Alternative[];
   /**
-   * Deny and ask rules that cannot be read. Each counts as a broken guard in the load report, and the other rules hold.
+   * Deny and ask rules that cannot be read. Each counts as a broken guard in the load report; all other rules apply.
    */
   readonly broken: readonly PermissionRemark[];
   /** Rules and keys that look wrong, have no effect here, or are not used. */
@@ -153,8 +153,8 @@ function walkedFiles(
 }
 
 /**
- * Finds files that rules deny in what a command prints or copies, or a host's own search reads, and says how to leave
- * them out.
+ * Finds files that a command prints or copies, or a host's own search reads, although a rule denies reading them. Says
+ * how to leave them out.
  */
 function shownBy(
   { tool_name, tool_input }: RuleCall,
@@ -267,7 +267,7 @@ const NOT_ALLOWED: Mistake = {
   remedy: "hookline asks about nothing unless a rule says so, so there is nothing to allow; remove the rule.",
 };
 
-/** Claude Code's permission modes. The text of a mode says what only Claude Code does in it, and hookline does not. */
+/** Claude Code's permission modes. Each text says what Claude Code does in that mode and hookline does not. */
 const MODES: Readonly<Record<string, string | undefined>> = {
   default: undefined,
   manual: undefined,

@@ -100,8 +100,8 @@ export function findPlugins(scan: Scan, files: readonly ReadFile[]): FoundPlugin
       ...(off !== undefined && { off }),
     })),
   );
-  // Plugin folders are protected from the agent's writes. Of a folder that contains the project, only the hook files
-  // are protected.
+  // Plugin folders are protected from the agent's writes. If one contains the project, only its hook files are
+  // protected.
   const isAround = (root: string): boolean => root === scan.cwd || isInside(scan.cwd, root);
   const folders = roots.flatMap(({ root }) => (isAround(root) ? [] : [root]));
   const searched = [...registry.searched, ...folders, ...found.map(({ owner }) => owner.path)];

@@ -22,8 +22,8 @@ export interface Policy {
 const BELOW_MANAGED: readonly Owner[] = [...PERSONAL, ...PROJECT, "plugin", "project-plugin"];
 
 /**
- * Merges the keys besides `hooks`. The higher level wins among the user's files, and likewise among the project's. A
- * project's values affect only its own hooks. Source: spec/claude.md 1, C12; ruling 56.
+ * Merges the settings files' keys besides `hooks`. The higher level wins among the user's files, and likewise among the
+ * project's. A project's values affect only its own hooks. Source: spec/claude.md 1, C12; ruling 56.
  */
 export function policyOf(files: readonly ReadFile[]): Policy {
   const silenced = new Map<Owner, string>();

@@ -11,7 +11,7 @@ import { Wildcard } from "./wildcard.ts";
 /** A call with Claude Code's names, and what is known about a tool that somebody else registered. */
 export interface RuleCall {
   readonly tool_name: string;
-  /** The tool's names in other agents. Deny and ask rules are compared with each of them. */
+  /** Further names of a tool that another agent calls through the bridge. Deny and ask rules are compared with each. */
   readonly tool_aliases?: readonly string[];
   readonly tool_input: Readonly<Record<string, unknown>>;
   readonly tool?: ToolIdentity | undefined;
@@ -34,7 +34,7 @@ export interface Rule {
   readonly text: string;
   /** Whether shell commands must be parsed to decide whether the rule matches. */
   readonly needsShell: boolean;
-  /** Whether the rule is about a tool of this name. */
+  /** Whether the rule applies to a tool of this name. */
   isFor(name: string): boolean;
   /** The pattern of a rule about shell commands. */
   readonly command?: CommandPattern;
@@ -97,7 +97,7 @@ function bad(problem: string, remedy: string): RuleReading & { ok: false } {
   return { ok: false, problem, remedy };
 }
 
-/** Matches hookline's own tool names. Rules see calls with Claude Code's names, so these never match. */
+/** Matches hookline's own tool names. Rules see only Claude Code's names, so a rule with one of these never matches. */
 const OWN = /^(?:bash|read|write|edit|multiedit|grep|glob|find|ls|webfetch)$/;
 
 function wrongName(tool: string, use: RuleUse): (RuleReading & { ok: false }) | undefined {
@@ -138,8 +138,8 @@ function bare(text: string, tool: string, use: RuleUse): Rule {
 }
 
 /**
- * Returns a function that says whether a rule is about a call. Rules that deny, ask or start a hook compare all of the
- * tool's names. An allow rule compares only the name that the model was offered, and never matches a tool of a
+ * Returns a function that says whether a rule applies to a call. Rules that deny, ask or start a hook compare all of
+ * the tool's names. An allow rule compares only the name that the model was offered, and never matches a tool of a
  * project's server. Outside of an `if`, `Edit` and `Read` mean every tool that writes or reads files.
  */
 function toolsOf(tool: string, use: RuleUse, { isBare }: { readonly isBare: boolean }): (call: RuleCall) => boolean {

@@ -85,8 +85,8 @@ function inUse({ skill, agent }: Definition, match: Match | undefined, around: S
 type Match = (event: ClaudeEvent, names?: readonly string[]) => boolean;
 
 /**
- * Returns which tools a handler is for, by its matcher and rule, and whether any call can reach it; empty if it has
- * neither.
+ * Makes two tests: whether a handler is for a tool, and whether any call can reach it. Empty if the handler has neither
+ * a matcher nor a rule, or its event is about no tool.
  */
 function toolsOf({ event, matcher, if: condition }: Definition): Pick<HookSpec, "fits" | "reach"> {
   const read = readMatcher(matcher, "tool");
@@ -260,7 +260,9 @@ class Runs {
     this.#instance.own(() => privateFiles.remove(path));
   }
 
-  /** Drops a replaced result of the wrong shape, and passes text for the terminal on. Source: spec/claude.md 5. */
+  /**
+   * Drops a hook's new result of the wrong shape, and passes on its text for the terminal. Source: spec/claude.md 5.
+   */
   #kept(reading: Reading, { tool_name: tool = "" }: ClaudeEvent): Reading {
     if (!reading.ok) return reading;
     if (reading.terminal !== undefined) this.#around.services.ui?.terminalSequence?.(harmless(reading.terminal));

@@ -29,7 +29,7 @@ function besides(file: string): string {
   return join(dirname(file), "transcripts", basename(file));
 }
 
-/** Updates the files that hooks read as transcripts, copies that lag behind the conversations. Source: C5. */
+/** Updates the transcript files for hooks. These copies lag behind the conversations. Source: spec/claude.md C5. */
 export class Transcript {
   readonly #files: PrivateFiles;
   /** The messages that each file has. */

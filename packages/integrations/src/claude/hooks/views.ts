@@ -15,7 +15,7 @@ export interface ClaudeEvent {
   readonly agent_type?: string;
   readonly hook_event_name: string;
   readonly tool_name?: string;
-  /** The tool's names in other agents. */
+  /** Further names of a tool that another agent calls through the bridge. */
   readonly tool_aliases?: readonly string[];
   readonly tool_input?: Readonly<Record<string, unknown>>;
   readonly [field: string]: unknown;

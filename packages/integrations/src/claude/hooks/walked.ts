@@ -20,7 +20,7 @@ export interface Walked {
   readonly remedy: string;
 }
 
-/** Finds the files that a command would print or copy and that one of the rules is about. */
+/** Finds the files that a command would print or copy and that one of the rules matches. */
 export function walkedBy(command: unknown, rules: readonly PathRule[], world: RuleWorld): Walked | undefined {
   const text = typeof command === "string" ? world.shell?.read(command) : undefined;
   if (text === undefined) return undefined;
@@ -45,7 +45,7 @@ export function walkedBy(command: unknown, rules: readonly PathRule[], world: Ru
   return undefined;
 }
 
-/** Returns the first file below a folder that one of the rules is about; `undefined` if there is none. */
+/** Returns the first file below a folder that any of the rules matches; `undefined` if there is none. */
 export function deniedFile(top: string, rules: readonly PathRule[], world: RuleWorld): string | undefined {
   const [first] = deniedBelow(top, rules, { world });
   return first && nameIn(first, world.cwd);
@@ -53,7 +53,7 @@ export function deniedFile(top: string, rules: readonly PathRule[], world: RuleW
 
 interface Denied {
   readonly path: string;
-  /** The name to exclude: the file's, or that of a parent folder if the rule is about the folder. */
+  /** The name to exclude: the file's, or that of a parent folder if the rule matches the folder. */
   readonly out: string;
   readonly isFolder: boolean;
 }
@@ -105,7 +105,7 @@ function deniedBelow(
   });
 }
 
-/** Finds the first link or hard link below a folder that leads to a file of the rule. */
+/** Finds the first link or hard link below a folder that leads to a file that the rule matches. */
 function byOtherNames(
   rule: PathRule,
   top: string,
@@ -125,7 +125,7 @@ function byOtherNames(
 
 type IsOut = (path: string, isFolder: boolean) => boolean;
 
-/** Returns the file, with the name of the topmost parent folder that the rule is about. */
+/** Returns the file, with the name of the topmost parent folder that the rule matches. */
 function denied(path: string, top: string, test: (path: string, isFolder: boolean) => boolean): Denied {
   let out = path;
   for (let at = dirname(path); at !== top && isInside(at, top); at = dirname(at)) if (test(at, true)) out = at;

@@ -33,8 +33,8 @@ import { claudeTools } from "../tools.ts";
 const WAIT_MS = 60_000;
 
 /**
- * The time limit for SessionEnd, in ms. Claude Code gives all hooks of this event 1.5 s together. Source:
- * spec/bridge.md 2.
+ * The time limit for SessionEnd, in ms. The bridge answers two seconds earlier, within the 1.5 s that Claude Code gives
+ * all hooks of this event together. Source: spec/bridge.md 2.
  */
 const END_MS = 3_000;
 

@@ -3,7 +3,7 @@ import { claudeTools } from "../tools.ts";
 import { events } from "./events.ts";
 import { guest, SIGNS } from "./guests.ts";
 
-/** Claude Code as a host. Source: spec/claude.md, which is its public documentation; it was never run. */
+/** Claude Code as a host, by its public documentation; not tested with Claude Code. Source: spec/claude.md. */
 export const host: BridgeHost = {
   name: "claude",
   label: "Claude Code",

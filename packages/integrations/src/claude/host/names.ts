@@ -1,6 +1,6 @@
 import type { HostNames } from "@hookline/bridge/kit";
 
-/** Fields and arguments by Claude Code's documentation of 2.1.332; never tried. Source: spec/claude.md 5 and 6. */
+/** The fields of the events in Claude Code's documentation of 2.1.332; not tested. Source: spec/claude.md 5 and 6. */
 export const names: HostNames = {
   held: {},
   fields: {

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { type Fields, isFields, VERSION } from "@hookline/ground";
 
-/** The program's name, found on the user's `PATH`. */
+/** The command that starts Codex, which must be on the user's `PATH`. */
 const CODEX = "codex";
 
 /** The time limit for one answer of Codex, in ms. */

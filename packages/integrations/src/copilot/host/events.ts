@@ -140,8 +140,8 @@ export const events = eventsOf(table, {
 });
 
 /**
- * How long, in ms, an equal payload counts as the same event. Copilot CLI calls hookline twice, one call after the
- * other, if it is installed for both the user and the project.
+ * The time in which a payload that arrives twice counts as one event, in ms. If hookline is installed for both the user
+ * and the project, Copilot CLI calls it twice, one call after the other.
  */
 const SAME_MS = 10_000;
 
@@ -151,7 +151,7 @@ function read(payload: unknown): HostCall {
   const sessionFile = maybeText(fields, "transcriptPath");
   return {
     session: textIn(fields, "sessionId"),
-    // Copilot CLI gives calls no id, so an equal payload within `SAME_MS` counts as the same call.
+    // Copilot CLI gives calls no id, so a payload that arrives twice within `SAME_MS` counts as one call.
     call: JSON.stringify(rest),
     callLastsMs: SAME_MS,
     scene: sessionFile === undefined ? {} : { sessionFile },

@@ -2,7 +2,7 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { type Fields, isFields, readJsonText } from "@hookline/ground";
 
-/** How many bytes at the end of a log are read. */
+/** The number of bytes at the end of a log that are read. */
 const TAIL_BYTES = 1024 * 1024;
 
 /** The longest wait for the log, and the time between two reads of it, in ms. */

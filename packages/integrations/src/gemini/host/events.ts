@@ -71,7 +71,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
       hooks.memory.set(`${CONTEXT} of ${call.toolCallId}`, context);
       if (refused !== undefined) return { deny: [refused, ...context].join("\n\n") };
       if (input === undefined) return undefined;
-      // The result's event has the merged arguments, by which the call's id is found again.
+      // Gemini CLI's event for the result has the changed arguments, by which the call's id is found again.
       keepId(hooks, call.toolCallId, call.reading.name, { ...call.reading.args, ...input });
       return { input };
     },

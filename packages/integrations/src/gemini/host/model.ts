@@ -21,8 +21,8 @@ interface Told {
  * Source: spec/hosts/gemini/model-rewrite.json, and Gemini CLI's code.
  */
 export const beforeModel: Event = {
-  // `input` and `prompt.before` are listed because the prompt that their hooks have changed is replaced here. If the
-  // daemon is away, the client then refuses the request, which has the original prompt.
+  // Hooks on `input` and `prompt.before` may have changed the prompt, and this event puts their text into the request.
+  // If there are such hooks and the daemon is away, the client refuses the request, which has the old prompt.
   moments: ["model.context", "model.request", "input", "prompt.before"],
   refuse: (deny) => ({ deny }),
   async say(payload, hooks) {
@@ -82,7 +82,7 @@ export const afterModel: Event = {
       const message = { ...replyMessage(before.to + said), model: model ?? "" };
       const last = (await hooks.emit("message.end", { message })).answer.message;
       const whole = last !== undefined && "content" in last ? textOf(last.content as string) : before.to + said;
-      // Earlier pieces of the reply have already been shown, so only the rest of the changed text can be.
+      // Earlier pieces have already been shown, so this piece can only become the rest of the changed text.
       if (whole.startsWith(before.to)) said = whole.slice(before.to.length);
     }
     const reply = { from: before.from + text, to: before.to + said };
@@ -94,7 +94,7 @@ export const afterModel: Event = {
   },
 };
 
-/** Returns the last reply as shown, and the original. */
+/** Returns the last reply as the user saw it, and as the model wrote it. */
 export function replyOf({ memory }: HostHooks): readonly string[] {
   const { from = "", to = "" } = (memory.get(REPLY) as Rewritten | undefined) ?? {};
   return [to, from];
@@ -122,7 +122,7 @@ export function keepPrompt(hooks: HostHooks, prompt: Rewritten): void {
   keep(hooks, PROMPTS, prompt);
 }
 
-/** Whether hooks have withdrawn the tool of a call, by any of its names, from the request that led to the call. */
+/** Whether hooks withdrew a call's tool from the request to the model that led to the call. */
 export function isTakenAway({ memory }: HostHooks, { name, told, entry }: CallReading): boolean {
   const { include, exclude = [] } = (memory.get(CHOICE) as Choice | undefined) ?? {};
   const names = entry === undefined ? [told.tool, name] : [told.tool];

@@ -23,7 +23,7 @@ import { strict } from "@hookline/runtime/dialect";
 import { type CatalogRow, catalog } from "@hookline/runtime/engine";
 import { genericTools } from "./tools.ts";
 
-/** How long a program may have to wait for an answer, in ms. */
+/** The longest that a program may have to wait for an answer, in ms. */
 const WAIT_MS = 60_000;
 
 /** The hooks' answer for the calling program, with the catalogue's own field names. */
@@ -35,8 +35,8 @@ interface GenericAnswer {
 }
 
 /**
- * Events that also fire related moments, such as an approval before a call. All others fire only the moment of their
- * name.
+ * Events for which the bridge also asks the hooks of related events: for `tool.before`, those of `tool.start` too. For
+ * any other event it asks only the event's own hooks.
  */
 const own: Readonly<Partial<Record<EventName, Pick<HostRow<GenericAnswer>, "moments" | "say">>>> = {
   "tool.before": {
@@ -88,7 +88,7 @@ const WITHIN: readonly string[] = STOP_MOMENTS.filter((name) => name !== "agent.
 
 const rows = [...catalog.values()].filter(({ name }) => !WITHIN.includes(name));
 
-/** Every event of the catalogue, except those that another event fires. */
+/** All events of the catalogue except `agent.before-settle`, which the bridge fires itself. */
 export const events = eventsOf<GenericAnswer>(Object.fromEntries(rows.map((row) => [row.name, rowOf(row)])), {
   timeoutMs: WAIT_MS,
   read,

@@ -33,7 +33,7 @@ export function discover(scan: Scan): Found {
     if (scan.files.stat(path)?.kind !== "file")
       diagnostics.push(diagnose("UNREADABLE", { path, problem: "there is no such file" }));
   const lists = ownPackageLists(scan);
-  // Packages that cannot be fetched are reported by the dialect that lists them.
+  // Packages that cannot be fetched are left out here; the dialect `pi` reports them.
   const packaged = lists.flatMap((list) =>
     list.sources.flatMap((source) => {
       const at = ownPackageAt(scan, list, source);

@@ -15,7 +15,7 @@ export interface BashRun {
   /** Names the process in reports. */
   readonly label: string;
   readonly tier: Tier;
-  /** Script files that the command runs. If it fails and one of them is gone, hookline has failed, not the command. */
+  /** Script files that the command runs. If it fails and one of them has been deleted, the report names that file. */
   readonly scripts: readonly string[];
 }
 

@@ -197,10 +197,10 @@ function decode(bytes: Uint8Array): { text: string; lossy: boolean } {
   return read.ok ? { text: read.text, lossy: false } : { text: lenientText(bytes), lossy: true };
 }
 
-/** Part of the cache key. Increase it whenever the reader treats a text differently; a test compares some readings. */
+/** Part of the cache key. Increase it whenever the reader parses a text differently; a test compares some results. */
 export const READER_VERSION = 4;
 
-/** The inputs on which the reading of a configuration file depends, besides the version of the reader. */
+/** Everything, besides the version of the reader, that decides how a configuration file is parsed. */
 interface ReadingOf {
   readonly kind: "list" | "folder";
   readonly text: string;
@@ -208,8 +208,8 @@ interface ReadingOf {
 }
 
 /**
- * Returns the reading of a configuration file, from the cache if the same text was read before. This saves loading the
- * YAML parser, which takes longer than everything else. An invalid cache entry is replaced.
+ * Returns a parsed configuration file, from the cache if the same text was parsed before. This saves loading the YAML
+ * parser, which takes longer than everything else. An invalid cache entry is replaced.
  */
 export async function remembered(
   cache: TextCache | undefined,
@@ -227,7 +227,7 @@ export async function remembered(
   return reading;
 }
 
-/** Parses a cache entry. It is not limited like a hook's answer, since hookline itself wrote it. */
+/** Parses a cache entry. Plain `JSON.parse` is enough, since hookline itself wrote it. */
 function asReading(text: string | undefined): FileReading | undefined {
   if (text === undefined) return undefined;
   try {

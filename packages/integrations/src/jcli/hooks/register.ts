@@ -131,7 +131,7 @@ export function parametersOf({ events, type, text, model, timeoutMs, retry, onEr
 
 /** The parameters for registering a session's hooks. */
 export interface SessionParts {
-  /** An instance of the tier `session` in j-cli's lane, created after those of the files. */
+  /** Owns the hooks that the model registers. It has the tier `session` and comes after the instances of hook files. */
   readonly instance: Instance;
   readonly around: Surroundings;
   /** All of the lane's hooks, in order. */

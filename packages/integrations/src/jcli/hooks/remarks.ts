@@ -5,8 +5,8 @@ import type { HookResult } from "./answer.ts";
 import { fieldsOf, RESULT_FIELDS } from "./fields.ts";
 
 /**
- * Marks an answer that a program or a model printed. `remarked` reports its fields without effect, since its author had
- * no types to check them.
+ * Marks an answer that a program or a model printed. For such answers, `remarked` reports the fields that have no
+ * effect, since their authors had no types to check them.
  */
 export class Printed {
   readonly value: unknown;
@@ -17,8 +17,8 @@ export class Printed {
 }
 
 /**
- * Reads an answer to an event. For printed answers, it adds the hook's message to the user and reports the fields that
- * have no effect on this event.
+ * Reads an answer to an event. For a printed answer, makes its `system_message` a notice for the user, and reports the
+ * fields that have no effect on this event.
  */
 export function remarked(event: string, read: Read<HookResult>): Read<HookResult> {
   return named((raw) => {
@@ -75,7 +75,7 @@ function shortKey(key: string): string {
   return /^[\w-]{1,40}$/.test(key) ? key : "a field";
 }
 
-/** Sets the `name` of a `read` function, which the documentation shows as its kind. */
+/** Sets the `name` of a `read` function, which says how it reads, such as `strict`. */
 function named(read: (raw: unknown) => ReadResult<HookResult>, name: Read<HookResult>["name"]): Read<HookResult> {
   return Object.defineProperty(read, "name", { value: name }) as Read<HookResult>;
 }

@@ -13,7 +13,7 @@ import type { HookContext } from "./views.ts";
 /** The parameters for registering a hook, besides its definition. */
 export interface Registration {
   readonly around: Surroundings;
-  /** The definition's file and line. Default: the source of the instance. */
+  /** The definition's file and line. Default: the file that the hook was loaded from. */
   readonly source?: Source;
   /** Script files that the hook's command runs. */
   readonly scripts?: readonly string[];
@@ -55,7 +55,7 @@ export function register(
       reach: reachOfFilter(definition.filter),
       match: matcherOf(definition.filter, around.scene) as ((event: never) => boolean) | undefined,
       filter: describeFilter(definition.filter),
-      // `transportMs` is the hook's limit instead: it does not include the wait for a free slot.
+      // `transportMs` is the hook's limit instead: waiting for a free process slot does not count.
       timeoutMs: Number.POSITIVE_INFINITY,
       transportMs: definition.timeoutMs,
       retry: definition.retry,

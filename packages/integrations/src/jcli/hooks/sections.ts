@@ -9,7 +9,7 @@ export interface Chunk {
 /** The parts of a file with broken YAML. They are parsed separately, so that a bad entry affects only itself. */
 export interface Pieces<T> {
   readonly pieces: readonly T[];
-  /** Lines of the file that belong to none of the pieces. */
+  /** Lines of the file that belong to none of the pieces, each with its problem. */
   readonly strays: readonly LineProblem[];
 }
 
@@ -24,7 +24,7 @@ const ENTRY = new RegExp(`^[ \\t]*-[ \\t]+(?:"|')?(?:${ENTRY_KEYS})(?:"|')?[ \\t
 const DASH = /^[ \t]*-(?:[ \t]+|$)/;
 const SCALAR_OPENS = /:[ \t]+[|>][-+0-9]*[ \t]*(?:#.*)?$/;
 
-/** Splits a file at its top-level keys. An unindented line that is not a key is a stray and does not end a section. */
+/** Splits a file at its top-level keys. Other unindented lines, except list items, are reported in `strays`. */
 export function sectionsOf(text: string): Pieces<Section> {
   const pieces: { key: string; line: number; lines: string[] }[] = [];
   const strays: LineProblem[] = [];
@@ -38,14 +38,14 @@ export function sectionsOf(text: string): Pieces<Section> {
       open.lines.push(line);
     } else if (!isBlank(line)) {
       strays.push({ line: index + 1, problem: strayProblem(line) });
-      // An empty line replaces the stray, so that line numbers after it stay correct.
+      // An empty line replaces the line that was left out, so that the numbers of the lines after it stay correct.
       open?.lines.push("");
     }
   });
   return { pieces, strays };
 }
 
-/** Splits a section into its entries. Entries whose column differs from that of most others are strays. */
+/** Splits a section into its entries. Those indented by a tab, or unlike most others, are reported in `strays`. */
 export function entriesOf(section: Section): Pieces<Chunk> {
   const starts = entryStarts(section.lines);
   const columns = new Map<number, number>();

@@ -11,7 +11,7 @@ export interface HookItem {
   readonly path: string;
   readonly tier: Tier;
   readonly state: CandidateState;
-  /** The path of the copy that runs instead, if this file is shadowed by one with the same bytes. */
+  /** The path of the user's copy that runs instead, if its bytes are the same as this file's. */
   readonly twin?: string;
   /** The reason why the file does not run. */
   readonly reason?: string;
@@ -25,7 +25,7 @@ export interface FoundHooks {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The moment (`pre` or `post`) and tool in a file's folder and name. They do not restrict what the module hooks. */
+/** The type (`pre` or `post`) and tool in a file's folder and name. They do not restrict what the module hooks. */
 interface Label {
   readonly type: "pre" | "post";
   readonly tool: string;
@@ -35,7 +35,7 @@ interface Label {
 interface Folder {
   readonly path: string;
   readonly tier: Tier;
-  /** Returns the moment and tool in a file's name; `undefined` for a file that is not the provider's. */
+  /** Returns the type and tool in a file's name; `undefined` for a file that is not the provider's. */
   label(name: string): Label | undefined;
   readonly skipsLinks?: true;
 }
@@ -46,9 +46,9 @@ export function agentDir(home: string): string {
 }
 
 /**
- * Finds the hooks of all providers, the strongest provider first, each folder sorted bytewise. Among the user's files
- * with the same type, tool and name, only the first runs and shadows the others; the same holds among a project's. A
- * project's file never shadows the user's: both run, unless the project's is a copy of the same bytes, which does not
+ * Finds the hooks of omp, Claude and Codex, in this order, each folder sorted bytewise. Among the user's files with the
+ * same type, tool and name, only the first runs; the same holds for a project's files. A project's file runs even if
+ * the user has one with the same type, tool and name, unless both have the same bytes: then only the user's runs
  * (ruling 56). Files that are not modules are reported with a remedy.
  *
  * Source: seed 002; spec/omp.md 3.1; rulings 3 and 24.
@@ -168,8 +168,8 @@ function claudeTool(name: string): string {
 }
 
 /**
- * Reads the moment and the tool in the name of a file in Codex's folder, where `pre-` and `post-` hooks are side by
- * side. Other files there are Codex's own.
+ * Reads the type and the tool in the name of a file in Codex's folder, where `pre-` and `post-` hooks are side by side.
+ * Other files there are Codex's own.
  */
 function codexLabel(name: string): Label | undefined {
   const [, type, tool] = (isModule(name) && /^(pre|post)-(.+)$/s.exec(stemOf(name))) || [];

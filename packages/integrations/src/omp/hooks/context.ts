@@ -188,7 +188,7 @@ export interface ManagedTimers {
   clearTimer(handle: unknown): void;
 }
 
-/** The running timers of each instance, by the handle that the module has. */
+/** The running timers of each module, by the handle that the module has. */
 const armed = new WeakMap<Instance, Map<object, Timer>>();
 
 /** Makes the timers of one module. An interval is armed again each time its callback is about to run. */

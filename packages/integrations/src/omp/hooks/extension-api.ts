@@ -20,8 +20,8 @@ import { sending } from "./message.ts";
 import { createOmpOn, stopRemark } from "./on.ts";
 
 /**
- * How conflicts of names among omp's extensions are resolved: the last loaded wins, except for renderers. Source:
- * spec/omp.md 2.5.
+ * Resolves conflicts of names among omp's extensions: the last loaded wins, but for renderers and Markdown transformers
+ * the first. Source: spec/omp.md 2.5.
  */
 const conflicts: Conflicts = {
   tool: "last",

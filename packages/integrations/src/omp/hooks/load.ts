@@ -76,7 +76,7 @@ const habits: readonly Habit[] = [
   },
 ];
 
-/** Reports the habits found in a module's text, each with its first line. Source: ruling 7. */
+/** Reports code in a module's text that looks right but does not work, from `habits`. Source: ruling 7. */
 export function lintText(owner: Owner, text: string): void {
   for (const { found, problem, remedy } of habits) {
     const hit = found.exec(text);

@@ -107,7 +107,7 @@ export function resultRemark(merges: boolean): Remark {
     if (before !== undefined && replaces && !equal(before.content, content)) {
       tell("HOOK_LOST_EDIT", before.hook, { field: "content", remedy: merges ? CHAINED : `${MERGE} ${CHAINED}` });
     }
-    // Content that equals the original is not an edit that could be lost.
+    // Content that equals the original is not an edit, so nothing is lost if a later hook replaces it.
     const edits = isBlocks(content) && !equal(content, shown["content"]);
     if (edits) contents.set(call.dialogs, { hook: call.hook, content });
     else if (replaces) contents.delete(call.dialogs);

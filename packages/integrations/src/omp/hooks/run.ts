@@ -169,7 +169,7 @@ const firstToContinue: Fold<StopAnswer, StopAnswer> = {
   settled: () => false,
 };
 
-/** Returns the 0-based number of the last turn since the last message that did not come from the model or a tool. */
+/** Returns the last turn's 0-based number, by the replies since the last message that is no reply or tool result. */
 function lastTurn(messages: readonly Message[]): number {
   const told = messages.findLastIndex(({ role }) => role !== "assistant" && role !== "toolResult");
   return Math.max(0, messages.slice(told + 1).filter(({ role }) => role === "assistant").length - 1);

@@ -77,8 +77,8 @@ const table: Readonly<Record<string, ExtensionEvent>> = {
     moments: [...TEXT_MOMENTS, ...RUN_MOMENTS],
     // In print mode oh-my-pi fires no `input` event, so only an abort keeps the prompt from the model.
     refuse: (reason) => ({ abort: true, notices: [reason] }),
-    // With `input` events, hooks have already been asked about a typed prompt. The text is still needed, to recognise a
-    // run that a hook's feedback started.
+    // After an `input` event, hooks have already been asked about the prompt. The bridge still needs the text: if it is
+    // one by which a hook made the agent continue, the run is not a new prompt of the user.
     prompt: (event, { memory }) => ({ text: textIn(event, "prompt"), ...(memory.has(TYPES) && { from: "known" }) }),
     async say(event, hooks) {
       hooks.memory.delete(REWRITTEN);
@@ -137,7 +137,7 @@ const table: Readonly<Record<string, ExtensionEvent>> = {
     label: "oh-my-pi",
     tools: ompTools,
     rewritten: (input, event) =>
-      // An `edit` call runs only with returned arguments; for others, later extensions see changes in place too.
+      // oh-my-pi reads `edit` arguments from the answer; other tools' are changed in place, also for later extensions.
       event["toolName"] === "edit" ? { returns: { input: theirInput(input) } } : { edits: { input } },
   }),
   tool_approval_requested: told("approval.requested", (event) => {
@@ -197,13 +197,13 @@ const table: Readonly<Record<string, ExtensionEvent>> = {
   mcp_notification: told("mcp.notification", ({ server, method, params }) => ({ server, method, params })),
 };
 
-/** oh-my-pi's events, also those of pi: how the bridge reads them, asks the hooks and answers. */
+/** oh-my-pi's events, including those that it shares with pi: how the bridge reads, asks and answers. */
 export const events = eventsOf<Done>(
   { ...SHARED, ...table },
   { timeoutMs: WAIT_MS, read: readEvent, write: (_, said) => answerOf(said) },
 );
 
-/** Set in `memory` if prompts are typed in this session, so that each comes as `input` before its run. */
+/** Set in `memory` once an `input` event fires: these ask hooks about prompts, so `before_agent_start` does not. */
 const TYPES = "prompts are typed";
 /** The key in `memory` of the prompt as hooks have changed it. oh-my-pi itself keeps the original. */
 const REWRITTEN = "rewritten prompt";

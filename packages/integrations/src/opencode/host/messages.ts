@@ -95,7 +95,7 @@ export function changesTo(
     index: before[at]?.index ?? end,
     message: newMessage(messages, message, nth),
   }));
-  // Applied from the end, so that lower indexes stay valid; of two additions at one index, the later one first.
+  // The moves run from the end, so that lower indexes stay valid; of two additions at one index, the later one first.
   const moves = [...cuts, ...adds.reverse()].sort((one, other) => other.index - one.index);
   return [
     ...sets,

@@ -10,7 +10,7 @@ import { piEvents, projectEvents } from "./events.ts";
 import { type ServerMembers, serverMembers } from "./mcp-servers.ts";
 import { effectiveSettings } from "./settings.ts";
 
-/** Conflicts of names: the first loaded wins (ruling 15), but of shortcuts and providers the last, as in pi. */
+/** Resolves conflicts of names as pi does: the first loaded wins (ruling 15), for shortcuts and providers the last. */
 const conflicts: Conflicts = {
   tool: "first",
   command: "suffix",

@@ -149,7 +149,7 @@ export interface ReplacedSession {
   readonly signal?: AbortSignal;
 }
 
-/** Returns an owner by which a module acts in the session that has replaced its own. */
+/** Makes the `Owner` by which a module acts in the session that replaced its own. It ends with that session. */
 export function ownerIn({ around, instance, name }: Owner, { services, scene, signal }: ReplacedSession): Owner {
   const next = new Instance(instance.lane, instance.source, {
     add: () => {},

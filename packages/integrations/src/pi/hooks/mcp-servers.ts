@@ -65,7 +65,7 @@ export function serverMembers(owner: Owner): ServerMembers {
         { path, line: lineOf(owner, `"${name}"`, "registerMcpServer"), tier, ...around.transports },
       );
       const shown = structuredClone(wanted);
-      // Comes after `define` and `structuredClone`, which may throw: then nothing must have changed.
+      // Comes after `define` and `structuredClone`: if one of them throws, nothing has changed.
       unregister(name);
       const remove = around.contributions.add("server", `registered ${name}`, server, instance, "first");
       registered.set(name, { name, config: shown, extensionPath: path });

@@ -6,7 +6,7 @@ import { readUserBash, type UserBashAnswer } from "./shell.ts";
 import { HANDLER_MS, told } from "./told.ts";
 import { type InputAnswer, inputView, isHandled } from "./views.ts";
 
-/** Reads an `input` answer by its `action`. Other actions have no effect. */
+/** Reads an `input` answer by its `action`. An action that is not listed here has no effect and is reported. */
 const actions: Readonly<Record<string, (raw: object) => InputAnswer | undefined>> = {
   continue: () => undefined,
   handled: () => ({ handled: true }),
@@ -37,7 +37,7 @@ const readInput = reader<InputAnswer>((raw) => {
   }
 });
 
-/** The rows of the user's actions: submitting a text, running a shell command, being asked. */
+/** The rows for texts that the user submits, the user's shell commands, dialogs, and changes of the MCP servers. */
 export const submitRows: readonly LaneRow[] = [
   row({
     name: "input",

@@ -3,8 +3,8 @@ import type { At, HostAdapter } from "@hookline/bridge/kit";
 import { groupsFormat } from "@hookline/bridge/kit";
 
 /**
- * Installs into Qwen Code's settings, which have Claude Code's format. Qwen Code reads time limits of 1000 and more as
- * ms. Source: spec/bridge.md 3.
+ * Installs into Qwen Code's settings, which have Claude Code's format. The time limits are written in ms, which Qwen
+ * Code expects for numbers from 1000 on. Source: spec/bridge.md 3.
  */
 export const adapter: HostAdapter = {
   path: (scope, at) => join(scope === "user" ? folderOf(at) : join(at.cwd, ".qwen"), "settings.json"),

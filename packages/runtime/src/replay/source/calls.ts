@@ -5,15 +5,15 @@ import { listIn, textIn } from "./lines.ts";
 
 type Scene = Moment["scene"];
 
-/** One of the calls that guards judge instead of a model's call, such as the edit of one file of a patch. */
+/** A call that guards judge in place of a model's call: a patch of two files becomes two edits. */
 interface SourcePart {
   readonly tool: string;
   readonly args: Fields;
-  /** Further names by which the source's program knows the tool. */
+  /** Other names of the tool in the recorded agent; matchers are compared with them too. */
   readonly aliases?: readonly string[];
 }
 
-/** A tool call in a source. */
+/** A tool call in a source file. */
 export interface SourceCall {
   readonly line: number;
   /** The 1-based number of the call in its line; absent if a line is one call. */
@@ -54,8 +54,8 @@ const MOST_OPEN = 10_000;
 const MOST_RESULTS = 256;
 
 /**
- * The calls of a session with their results. A reply's calls and results are yielded when something else follows,
- * because only a result shows whether the tool existed at all.
+ * The calls of a session with their results. Holds back the calls of a reply until their results have been read,
+ * because only a result shows whether the tool existed.
  */
 export class Calls {
   readonly #known = new Map<string, SourceCall>();
@@ -70,7 +70,7 @@ export class Calls {
     this.#known.set(call.id, call);
   }
 
-  /** Adds results of calls. If there are more than one reply can have, yields the calls with their results. */
+  /** Adds results of calls. If too many wait, yields them and their calls without waiting for the end of the reply. */
   *settle(results: readonly SourceResult[]): Generator<Moment> {
     this.#results.push(...results);
     if (this.#results.length > MOST_RESULTS) yield* this.end();
@@ -156,7 +156,7 @@ export function promptOf(about: Omit<Moment, "event" | "payload">, value: unknow
   return { ...about, event: "prompt.before", payload: { text, ...(images.length > 0 && { images }) } };
 }
 
-/** Returns a moment that counts an unreadable line, or (`isPause`) marks the present end of the file. */
+/** Returns a moment that stands for an unreadable line or (`isPause`) for the present end of the file. */
 export function unreadable(line: number, isPause = false): Moment {
   const none = { line, t: 0, event: "", payload: undefined, scene: {} };
   return isPause ? none : { ...none, notAsked: "unreadable-line" };

@@ -27,9 +27,7 @@ export class EntryIndex {
     this.#places.push(at);
   }
 
-  /**
-   * Returns the branch that ends with an entry: `null` is before the first one, `undefined` the last one in the file.
-   */
+  /** Returns the branch that ends with an entry: `null` is before the first one, `undefined` is the file's last one. */
   branchOf(leafId: string | null | undefined): Branch {
     const size = this.#places.length;
     const leaf = leafId === null ? -1 : (this.#numbers.get(leafId ?? "") ?? size - 1);
@@ -38,7 +36,7 @@ export class EntryIndex {
 
   #read(leaf: number): BranchEntry[] {
     const way: number[] = [];
-    // A parent must be before its children in the file, so that the loop ends.
+    // Only a parent before its child is followed, so that the loop ends even if a file contains a cycle.
     for (let at = leaf; at >= 0; at = (this.#parents[at] as number) < at ? (this.#parents[at] as number) : -1)
       way.push(at);
     const file = openBytes(this.#path);

@@ -42,9 +42,7 @@ export function* sourceLines({
   }
 }
 
-/**
- * Returns the object on one line. A byte order mark and NUL bytes around it are ignored, as when a session is opened.
- */
+/** Returns the object on one line. Ignores a byte order mark and NUL bytes around it, as opening a session does. */
 export function fieldsOf(text: string): Fields | undefined {
   const read = readJson(text.replace(/^[\uFEFF\0\s]+|[\0\s]+$/g, ""), LIMITS);
   return read.ok && isFields(read.value) ? read.value : undefined;
@@ -86,7 +84,7 @@ export function textIn(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Returns a time in a foreign line in milliseconds since the epoch; 0 if there is none. */
+/** Returns a time in milliseconds since the epoch, from a number or a date in a text; 0 for anything else. */
 export function timeIn(value: unknown): number {
   const t = typeof value === "number" ? value : Date.parse(textIn(value) ?? "");
   return Number.isFinite(t) ? t : 0;

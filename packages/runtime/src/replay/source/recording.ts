@@ -78,8 +78,8 @@ function recordedOf({ hooks, edits, outcome, asked, redacted = [], partial = [],
 }
 
 /**
- * The messages that were complete before a moment. They are read from the file when they are first needed; later ones
- * are then added as they occur.
+ * The messages of a recording up to a moment. Reads those so far from the file when they are first needed; from then
+ * on, each new message is added as its moment passes.
  */
 class Conversation {
   readonly #path: string;

@@ -52,7 +52,7 @@ export async function connect(
   const options = {
     host,
     port,
-    // Node does not call this for a literal address, which has already been checked.
+    // If `host` is an address, which has already been checked, Node does not call this.
     lookup: (_host: string, _options: object, done: (error: null, addresses: typeof pinned) => void) =>
       done(null, pinned),
     autoSelectFamily: true,

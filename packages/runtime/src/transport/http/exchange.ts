@@ -9,24 +9,22 @@ import { type Connecting, type ConnectionTarget, connect, Refused } from "./conn
 import { type Pool, requestTo } from "./pool.ts";
 import { brokenWords, isOurs, notSentWords } from "./words.ts";
 
-/**
- * The maximum size of an answer in bytes (guarantees R56). Nothing is decompressed, so this is the transferred size.
- */
+/** The maximum size of an answer in bytes (guarantees R56). Answers are not decompressed, so this is what arrives. */
 export const MAX_BODY_BYTES: number = SIZE_LIMITS.httpAnswer.most;
 
-/** The header with the call's id, which the server may send back. */
+/** The request's header with the call's id. An answer that has it with another id counts as broken. */
 const CALL_ID = "x-hookline-call";
 
 /** The result of a call, without its times. */
 export type Ended = Omit<HttpReport, "queueMs" | "runMs">;
 
-/** The progress of a call, for the report if it is ended from outside. */
+/** The progress of a call, for the report if the call times out or is aborted. */
 export interface Seen {
   phase: "connecting" | "waiting for the answer" | "reading the answer";
   head: Pick<HttpReport, "httpStatus" | "contentType">;
 }
 
-/** A permitted call, and its connection. */
+/** A call to a valid URL, with what is needed to connect. */
 export interface Exchange {
   readonly call: HttpCall;
   readonly url: URL;

@@ -30,8 +30,8 @@ export function requestTo(
 }
 
 /**
- * Keeps open connections for later requests. Each pool is for one scheme, and for tiers that may or may not reach
- * internal networks: a connection that was opened for a user's hook must never serve a project's.
+ * Keeps open connections for later requests. There is one pool for each scheme, with and without access to internal
+ * networks: a connection that was opened for a user's hook must never serve a project's.
  */
 export class Pool extends Agent {
   /** The scheme, such as `https:`, which Node compares with the request's. */
@@ -66,8 +66,8 @@ export class Pool extends Agent {
 
   /** Called by Node when a connection becomes idle. */
   override keepSocketAlive(socket: Duplex): boolean {
-    // Node's own method applies the server's `Keep-Alive: timeout=…` and lets the process end; its types lack the
-    // returned value.
+    // Node's own method applies the server's `Keep-Alive: timeout=…` and lets the process exit meanwhile. It returns a
+    // boolean, which its types lack.
     const isKept: unknown = super.keepSocketAlive(socket);
     if (isKept === false) return false;
     // Data that arrives while idle answers no request, and must not answer the next one.

@@ -7,7 +7,7 @@ import { type Connecting, type ConnectionTarget, connect, Refused } from "./conn
 import { type Pool, requestTo } from "./pool.ts";
 import { brokenWords, notSentWords } from "./words.ts";
 
-/** A permitted exchange, with what is needed for its connection. */
+/** A request to a valid URL, with what is needed to connect. */
 export interface Streaming {
   readonly call: HttpStreamCall;
   readonly url: URL;

@@ -37,7 +37,7 @@ const REACHES_INTERNAL: Readonly<Record<Tier, boolean>> = {
 };
 
 /**
- * Returns the HTTP transport, which follows no redirect, uses no proxy and sends nothing to an address that was not
+ * Returns the HTTP transport. It follows no redirect, uses no proxy and sends nothing to an address that was not
  * checked. After `close` a call reports `aborted`.
  */
 export function createHttpTransport(options: HttpTransportOptions): HttpTransport {

@@ -31,9 +31,7 @@ export function isOurs(code: string | undefined): boolean {
   return code !== undefined && OURS.includes(code);
 }
 
-/**
- * Describes why nothing was sent. The error's own text is left out, because names in a certificate are foreign text.
- */
+/** Describes why nothing was sent. Omits the error's own text: names in a certificate are foreign text. */
 export function notSentWords(host: string, { code = "no code" }: { readonly code?: string }): string {
   if (isOurs(code)) return `this machine could not open a connection to ${host} (${code})`;
   const known = Object.hasOwn(CODES, code) ? `${CODES[code]} (${code})` : `could not be connected to (${code})`;

@@ -15,8 +15,9 @@ const asked = new AsyncLocalStorage<readonly LlmTransport[]>();
  * Wraps a host's model client, which may be unreliable, as a safe transport (guarantees R44).
  *
  * A call ends at its deadline or on abort, even if the provider ignores both; later results are dropped. Errors of a
- * provider, and replies that are not text or too long, are failures. A call from inside a call is refused: a request
- * for a hook must fire no hooks. The dialect decides what a reply means, and the row whether to ask again.
+ * provider, and replies that are not text or too long, are failures. A call that is made during another one is refused:
+ * a request for a hook must fire no hooks. The dialect decides what a reply means, and the hook's `retry` whether to
+ * ask again.
  */
 export function boundLlm(provider: LlmTransport, clock: Clock): LlmTransport {
   const within = <C extends LlmCall>(call: C, ask: (its: C) => Promise<LlmReport>): Promise<LlmReport> => {

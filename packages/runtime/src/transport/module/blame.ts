@@ -13,7 +13,7 @@ export function labelled<T>(fn: () => T, label: string): T {
   }
 }
 
-/** The caller of a function: a guarded function by its label, or foreign module code by its entry path. */
+/** The caller of a function: the running guarded function's label, or the entry path of the module that called. */
 interface Blame {
   readonly label: string | undefined;
   /** Whether the call came directly from Node, so that no code can be blamed. */
@@ -35,7 +35,7 @@ export function blame(callee: (...args: never[]) => unknown): Blame {
 function traceAbove(callee: (...args: never[]) => unknown): { stack: string } {
   const trace = { stack: "" };
   const { stackTraceLimit, prepareStackTrace } = Error;
-  // A module may have changed these two settings.
+  // A module may have changed these two settings, which decide what the trace contains.
   Object.assign(Error, { stackTraceLimit: Number.POSITIVE_INFINITY, prepareStackTrace: undefined });
   Error.captureStackTrace(trace, callee);
   const { stack } = trace;

@@ -5,7 +5,7 @@ import type { Code } from "./readings.ts";
 import { nameScript, positionOf } from "./scripts.ts";
 import type { ScriptStore } from "./store.ts";
 
-/** Compiles a file's script under a name by which its source file and its entry can be found. */
+/** Compiles a file's script. Its name in stack traces leads to the source file and to the entry of the load. */
 export function compileScript(path: string, entry: string, code: Code, store: ScriptStore | undefined): Script {
   const { key, map, compiled } = code;
   const { script, shift } = code.transformed;

@@ -59,14 +59,12 @@ async function start(): Promise<Service> {
   return { esbuild, isOurs };
 }
 
-/**
- * Starts esbuild's process with less frequent garbage collection than its default, which is excessive for small files.
- */
+/** Starts esbuild's process with rarer garbage collection than its default, which is excessive for small files. */
 function firstAnswer(esbuild: typeof Esbuild): Promise<unknown> {
   if (process.env["GOGC"] !== undefined) return esbuild.transform("");
   process.env["GOGC"] = "400";
   try {
-    // esbuild starts its process before this call returns, so the variable can be removed.
+    // esbuild starts its process before this call returns; from then on, the process has its own copy of `GOGC`.
     return esbuild.transform("");
   } finally {
     Reflect.deleteProperty(process.env, "GOGC");

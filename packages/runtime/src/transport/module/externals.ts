@@ -13,13 +13,14 @@ type Namespace = Readonly<Record<string, unknown>>;
 
 /** The imports of one load that are not its own files: provided modules, builtins, installed packages. */
 interface Externals {
-  /**
-   * Imports everything that the units import from outside. May add files to the graph; returns every unit to be run.
-   */
+  /** Imports what the units import from outside. May add files to the graph; returns every unit to be run. */
   connect(units: readonly Unit[]): Promise<readonly Unit[]>;
-  /** Imports one module and returns what its specifier finally resolves to. */
+  /** Imports a provided module or a package; returns its final target, which may be a file that this transport runs. */
   reach(target: ResolvedSpecifier, from: string): Promise<ResolvedSpecifier>;
-  /** Returns what a specifier finally resolves to; a file of the graph if this transport runs the package. */
+  /**
+   * Returns the target that counts in the end: another one if the host declines to provide the module, or if Node
+   * cannot load the package, so that this transport runs its file.
+   */
   follow(target: ResolvedSpecifier, from: string): ResolvedSpecifier;
   /** Returns the namespace of a module that is not a file of the graph; imports it now if `connect` has not. */
   namespace(target: Exclude<ResolvedSpecifier, FileTarget>, from: string): Namespace;
@@ -28,8 +29,8 @@ interface Externals {
 }
 
 /**
- * Codes of errors after which this transport runs a package's file itself: Node cannot load TypeScript in packages, or
- * modules that only the host provides.
+ * Codes of errors of Node's `import` after which this transport runs the package's file itself. Node cannot load
+ * TypeScript in packages, or modules that only the host provides.
  */
 const RUN_HERE: ReadonlySet<unknown> = new Set([
   "ERR_MODULE_NOT_FOUND",
@@ -186,7 +187,7 @@ export function createExternals(call: ModuleCall, graph: Graph): Externals {
   return { connect, reach, follow, namespace, required };
 }
 
-/** Returns what to use instead of a value that hookline lacks; `undefined` if the value is no such placeholder. */
+/** Returns what to use instead of an export that hookline lacks; `undefined` if the value is no placeholder for one. */
 function standsFor(value: unknown): string | undefined {
   if (typeof value !== "function" || !Object.hasOwn(value, LACKS)) return undefined;
   return String((value as { readonly [LACKS]?: unknown })[LACKS]);

@@ -4,10 +4,7 @@ import { positionOf } from "./scripts.ts";
 
 type Failed = Extract<ModuleReport, { ok: false }>;
 
-/**
- * The reason why a file of a module graph could not be read, transformed or resolved. Module code may catch it from
- * `require`.
- */
+/** The error for a module's file that cannot be read, transformed or resolved. Code may catch it from `require`. */
 export class LoadFailure extends Error {
   /** Node's error code for a missing module, which code that tries optional packages checks. */
   readonly code: string | undefined;

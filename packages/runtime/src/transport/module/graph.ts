@@ -13,7 +13,7 @@ export interface Unit {
   readonly body: { readonly kind: "code"; readonly code: Code } | { readonly kind: "data"; readonly value: unknown };
   /** The target of each static import, in source order. A failure is thrown only when the file is run. */
   readonly links: ReadonlyMap<string, ResolvedSpecifier | LoadFailure>;
-  /** The targets of literal `require` and `import()` calls that existed when the file was read. */
+  /** The targets of literal `require` and `import()` calls, without those that do not exist. */
   readonly named: ReadonlyMap<string, ResolvedSpecifier>;
 }
 
@@ -22,8 +22,8 @@ export interface Graph {
   /** The files in order of discovery, the entry first. */
   readonly units: ReadonlyMap<string, Unit>;
   /**
-   * Reads the files and everything they import. Returns the units that must be run for them, importers first. Files
-   * that only a `require` or `import()` names are read too, and may be broken. Throws `LoadFailure`.
+   * Reads the files and everything they import. Returns the units that must run for them, importers first. Also reads
+   * files that only a `require` or `import()` names; faults in these are ignored. Throws `LoadFailure`.
    */
   grow(start: readonly FileTarget[]): Promise<readonly Unit[]>;
 }
@@ -41,7 +41,7 @@ export function moduleKey(target: FileTarget): string {
 
 interface Wanted {
   readonly target: FileTarget;
-  /** False for files that may never be run. */
+  /** False for a file that only a `require` or `import()` names: it may never run, so its faults are ignored. */
   readonly required: boolean;
 }
 

@@ -10,7 +10,7 @@ interface GuardedCall {
   readonly label: string;
   /** Undoes the module's changes to stdin. */
   readonly release: (() => void) | undefined;
-  /** The call's index in `running`, because a set would cost more than a short handler itself. */
+  /** The call's index in `running`, to remove it fast; a set would take longer than a short handler. */
   index: number;
 }
 
@@ -20,9 +20,9 @@ let uninstall: (() => void) | undefined;
 let idleCheck = false;
 
 /**
- * Runs a function of a module so that `process.exit` in it throws, naming `label`, instead of ending the host. This
- * lasts until the function's result has settled. The host itself can still exit, except during the synchronous part of
- * `fn`; if a hook asks for an exit there, the host must carry it out later. With the scope `load`, the module's stdin
+ * Runs a function of a module; in it, `process.exit` throws instead of ending the host. The error names `label`. This
+ * lasts until the function's result has settled. The host's own code can still exit, but not synchronously within `fn`:
+ * if a hook asks the host for an exit there, the host must exit later. With the scope `load`, the module's stdin
  * listeners, raw mode and flow are undone at the end; `label` must be the entry path.
  */
 export function guarded<T>(fn: () => T, label: string, scope: "load" | "call" = "call"): T {
@@ -88,7 +88,7 @@ function guardedExit(name: keyof Exits, next: () => Exit): Exit {
     const culprit = culpritOf(exit);
     if (culprit !== undefined) {
       const error = refusal(culprit, name, code);
-      // Without a stack frame of hookline's, an uncaught error is attributed to the module.
+      // The stack omits this function, which is hookline's, so that an uncaught error is attributed to the module.
       Error.captureStackTrace(error, exit);
       throw error;
     }
@@ -98,8 +98,8 @@ function guardedExit(name: keyof Exits, next: () => Exit): Exit {
 }
 
 /**
- * Returns the label of the code that must not exit; `undefined` if the host may. A call from a timer has no caller;
- * then the label names all code that runs now, or says that the function was passed on.
+ * Returns the label of the code that must not exit; `undefined` if the host's own code exits, which may. A timer's call
+ * has no known caller: then all running labels are named or, if none runs, the timer.
  */
 function culpritOf(callee: Exit): string | undefined {
   const { label, anonymous } = blame(callee);

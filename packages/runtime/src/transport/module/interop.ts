@@ -2,10 +2,7 @@ const { create, defineProperty, getOwnPropertyDescriptor, getOwnPropertyNames, g
 
 type Bag = Record<string, unknown>;
 
-/**
- * The helpers that `cutPreamble` removes, in parameter order. Imports are namespaces here, so that these helpers copy
- * nothing.
- */
+/** The helpers that `cutPreamble` removes, in parameter order. Imports already are namespaces, so nothing is copied. */
 const HELPERS = {
   __create: create,
   __defProp: defineProperty,
@@ -88,7 +85,7 @@ export function nativeNamespace(imported: Bag): Bag {
 
 const cached = new WeakMap<object, Bag>();
 
-/** Converts exports that outlive the load to a namespace; computed once for each object. */
+/** Converts the exports of a builtin or provided module to a namespace. Keeps it, because they outlive the load. */
 export function lastingNamespace(exports: object, fallbackDefault: boolean): Bag {
   const known = cached.get(exports);
   if (known !== undefined) return known;

@@ -13,7 +13,7 @@ interface Require {
   readonly extensions: object;
 }
 
-/** Makes the `require` of a file, or of a folder's URL, which `createRequire` accepts too. */
+/** Makes the `require` of a file. Like `createRequire`, it also accepts a `file:` URL, even of a folder. */
 export function createRequireFor(
   file: string | URL,
   resolve: Resolve,

@@ -39,7 +39,7 @@ interface Instance {
   failure?: unknown;
   /** The promise for a top-level await of this file or of its imports; set while one is pending. */
   pending?: Promise<void>;
-  /** Whether the file's imports have run; after that, a `require` that the transformer wrote is an `import()`. */
+  /** Whether the file's imports have run; after that, `require` calls that esbuild wrote stand for `import()`. */
   entered: boolean;
   namespace?: Namespace;
 }
@@ -89,7 +89,7 @@ export function createModuleMap(parts: LoadParts): ModuleMap {
     return found;
   }
 
-  /** Runs a file. Its imports run when it requests them, before its first line, so that cycles work. */
+  /** Runs a file. The imports at its top run one by one as the file reaches them, so that cycles work. */
   function evaluate(instance: Instance): void {
     if (instance.state === "failed") throw instance.failure;
     if (instance.state !== "new") return;
@@ -106,8 +106,8 @@ export function createModuleMap(parts: LoadParts): ModuleMap {
   }
 
   /**
-   * Runs a file in a graph with a top-level await, after its imports have run and were awaited. `above` are the
-   * importers, which a cycle does not wait for.
+   * Runs a file in a graph with a top-level await, after each of its imports has run and was awaited. `above` is the
+   * chain of importers: an import of one of these is a cycle, and is not awaited.
    */
   async function settle(instance: Instance, above: ReadonlySet<Instance>): Promise<void> {
     if (instance.state === "failed") throw instance.failure;
@@ -250,7 +250,7 @@ function fail(instance: Instance, thrown: unknown): never {
 
 const THEN = "then";
 
-/** A file with its own import helper copies the properties of the result, so `then` must be an own property. */
+/** esbuild's import helper in a bundled file copies only own properties, so `then` must be one. */
 function copyable<T>(promise: Promise<T>): object {
   return { __esModule: true, [THEN]: promise.then.bind(promise) };
 }

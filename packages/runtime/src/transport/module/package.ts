@@ -8,9 +8,9 @@ const CONDITIONS: ReadonlySet<string> = new Set(["node", "import", "module-sync"
 const NAME = /^(@[^/\\%]+\/[^/\\%]+|[^@./\\%#][^/\\%]*)(\/.+)?$/;
 
 /**
- * Returns the file of a package's export as Node resolves an `import` in `from`, with links resolved; a builtin's name
- * if a `#` alias names one. Without an `exports` map, and for `#` specifiers and a package's own name, the rules of
- * `require` apply.
+ * Returns the file of a package's export as Node resolves an `import` in `from`, with links resolved. If a `#` alias
+ * leads to a builtin, returns the builtin's name. Without an `exports` map, and for `#` specifiers and a package's own
+ * name, the rules of `require` apply.
  */
 export function resolvePackage(specifier: string, from: string): string | undefined {
   const [, name, rest = ""] = NAME.exec(specifier) ?? [];

@@ -71,7 +71,10 @@ interface Printed {
   readonly map: string;
 }
 
-/** Prints an ES module without types, in a form in which lines that begin with `import` or `export` are statements. */
+/**
+ * Prints a file as an ES module without types. Lines that begin with `import` or `export` are then always statements,
+ * so that `scanImports` can find them.
+ */
 async function flatten(esbuild: typeof Esbuild, text: string, loader: Loader, mapped: boolean): Promise<string> {
   const { code } = await esbuild.transform(text, {
     ...COMMON,
@@ -94,7 +97,7 @@ function toScript(esbuild: typeof Esbuild, text: string, loader: Loader): Promis
     loader,
     format: "cjs",
     define: GLOBALS,
-    // A literal `import()` becomes a `require` call, for which the loader returns a promise once the body has begun.
+    // A literal `import()` becomes a `require` call, for which `link` returns a promise once the imports have run.
     supported: { "dynamic-import": false },
     sourcemap: "external",
     sourcesContent: false,
@@ -109,9 +112,7 @@ function toWaitingScript(esbuild: typeof Esbuild, flat: string): Promise<Printed
   return toScript(esbuild, start + body.replace(/\n(\/\/# sourceMappingURL=.*\n?)$/, "\n});\n$1"), "js");
 }
 
-/**
- * Replaces computed imports, which only esbuild's bundler reports; everything is external, so it reads only this file.
- */
+/** Marks computed imports, which only esbuild's bundler reports. All imports are external, so it reads one file. */
 async function markComputedImports(esbuild: typeof Esbuild, source: string, loader: Loader): Promise<string> {
   const { warnings } = await esbuild.build({
     ...COMMON,

@@ -21,7 +21,7 @@ export interface Code {
   readonly map: string | undefined;
 }
 
-/** Reads files and their scripts; while a `hold` is open, each is read and transformed once for all users. */
+/** Reads files and their scripts. While a `hold` is open, each is read and transformed once, for all loads. */
 export interface Readings {
   /** Returns the file's present content. Throws like the file system. */
   source(path: string): SourceFile;

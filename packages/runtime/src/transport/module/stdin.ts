@@ -10,8 +10,8 @@ interface StdinChange {
 
 const LISTENING = ["on", "addListener", "once", "prependListener", "prependOnceListener"] as const;
 /**
- * Matches properties that `readline` leaves on a stream. If they remain without its listeners, `readline` fails there
- * for good.
+ * Matches properties by which `readline` knows that it listens to a stream. If they outlive its listeners, `readline`
+ * never listens there again.
  */
 const READLINE_MARK = /^(?:keypress|escape)-decoder$/;
 

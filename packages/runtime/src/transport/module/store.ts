@@ -4,13 +4,11 @@ import { join } from "node:path";
 import { type Diagnostic, diagnose, messageOf } from "@hookline/ground";
 import type { Transformed } from "./unit.ts";
 
-/** A script from the cache with V8's compiled form of it. */
 interface StoredScript {
   readonly transformed: Transformed;
   readonly compiled: Buffer;
 }
 
-/** A script to write, with its source map. */
 interface NewScript extends StoredScript {
   readonly map: string;
 }

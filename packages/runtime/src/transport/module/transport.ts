@@ -51,7 +51,7 @@ export interface ReadModule {
   run(): Promise<ModuleReport>;
 }
 
-/** The module transport, with functions for consent and messages that the port does not have. */
+/** The module transport. It also reads a graph without running it, and finds the source positions of errors. */
 export interface FileModuleTransport extends ModuleTransport {
   /** Reads the module graph like `load`, and runs nothing of it. */
   read(call: ModuleCall): Promise<ReadModule | Failed>;

@@ -19,7 +19,7 @@ export interface Transformed {
   readonly dynamic: readonly string[];
   /** Whether the file has a top-level await. */
   readonly waits: boolean;
-  /** The number of script lines before the first one in the source map; may be negative. */
+  /** The number to subtract from a line of the script to get its line in the source map; may be negative. */
   readonly shift: number;
 }
 
@@ -34,9 +34,7 @@ export interface Transformer {
   /** A version that is part of the cache key: it must change whenever the same source yields another script. */
   readonly version: string;
   transform(source: string, loader: Loader): Promise<TransformOutput>;
-  /**
-   * Ends the transformer's process; the next `transform` starts it again. Does nothing while a transform is running.
-   */
+  /** Ends the transformer's process until the next `transform`. Does nothing while a transform is running. */
   rest?(): Promise<void>;
 }
 

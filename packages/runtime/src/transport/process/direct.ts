@@ -9,7 +9,7 @@ import { openPlumbing, type Plumbing, quiet, type Streams, streamSource } from "
  */
 export function createDirectLauncher(
   pipes: PipeSource,
-  /** Returns why a child's output cannot be read without real pipes; `undefined` if it can. */
+  /** Returns why output cannot be read if Node makes the child's pipes itself; `undefined` if it can. */
   problemOf: () => Promise<StartFailure | undefined> = async () => undefined,
 ): (launch: Launch) => Promise<Running | StartFailure> {
   return async (launch) => {

@@ -6,8 +6,8 @@ import type { Pipe } from "./pipes.ts";
 import { type OutputStream, pipeSource, quiet, streamSource } from "./plumbing.ts";
 
 /**
- * The text of an echo test, because hookline also runs in programs other than Node, some of which lose what arrives in
- * a pipe without an error.
+ * The text that is sent through a pipe and must come back. Some programs other than Node in which hookline runs lose
+ * what arrives in a pipe, without an error.
  */
 const TOKEN = "echo of hookline\n";
 const ECHO_MS = 5000;
@@ -50,9 +50,7 @@ async function echoes(pipe: Pipe, clock: Clock): Promise<boolean> {
   }
 }
 
-/**
- * Returns why no process can be started: this program loses what its children write to the pipes that it makes itself.
- */
+/** Returns a failure if this process cannot read what children print to pipes that it makes. Then it starts none. */
 export async function ownPipesProblem(clock: Clock): Promise<StartFailure | undefined> {
   if (process.platform === "win32") return undefined;
   readsOwn ??= (async () => {

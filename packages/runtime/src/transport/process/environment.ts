@@ -53,7 +53,7 @@ export function environmentFor(
   return env;
 }
 
-/** Results by variable name, because the same names are checked for every process. */
+/** Whether a variable may be passed on, by name; kept because the same names are checked for every process. */
 const known = new Map<string, boolean>();
 const MAX_KNOWN = 4096;
 

@@ -2,7 +2,7 @@ import { constants } from "node:os";
 import type { Exit } from "./launch.ts";
 import type { Libc } from "./libc.ts";
 
-/** Reports the end of children that Node did not start and does not wait for. */
+/** Reports the end of children that were started by the C library, so that Node does not know them. */
 export interface Exits {
   /** Calls `start`, which returns a pid, or a negative number for none, and reports the end of that child. */
   follow(start: () => number): { readonly started: number; readonly exited: Promise<Exit> };

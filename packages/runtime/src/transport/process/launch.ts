@@ -1,7 +1,7 @@
 import type { ProcessCall } from "../../port/process.ts";
 import type { Streams } from "./plumbing.ts";
 
-/** A program that is ready to start, independent of the host. */
+/** A program with everything that Node or the C library needs to start it. */
 export interface Launch {
   readonly file: string;
   readonly args: readonly string[];

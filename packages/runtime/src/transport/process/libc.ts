@@ -21,11 +21,11 @@ export interface NativeStart {
 export interface Libc {
   /** True for glibc, false for musl; their `execvp` differs. */
   readonly isGnu: boolean;
-  /** Makes a pipe whose ends no child inherits. Throws with a code, like `open`. Node does not know about the ends. */
+  /** Makes a pipe whose ends no child inherits, and which Node does not track. Throws with a code, like `open`. */
   pipe(): Pipe;
   /** Returns the number of bytes that a pipe takes before it is read. */
   capacity(fd: number): number;
-  /** Returns 0 if the file exists, else the error number. The path must not contain a NUL character. */
+  /** Returns 0 if the file exists, else an error number such as ENOENT's. The path must not contain a NUL character. */
   look(path: string): number;
   /** Starts a process in its own session, with default signals. Returns its pid, or a negative error number. */
   spawn(start: NativeStart): number;
@@ -43,8 +43,8 @@ const POSIX_SPAWN_SETSID = 0x80;
 /** The size of the memory for each C structure, in bytes; the largest in any C library has 336. */
 const STRUCTURE_BYTES = 1024;
 /**
- * Signals 1 to 32 except SIGKILL and SIGSTOP, as a bit set. Node resets signals up to 31. The C library uses some of
- * the next ones itself, and would leave these ignored.
+ * The signals from 1 to 32, as a bit set, that get their default action in a child: all but SIGKILL and SIGSTOP. Node
+ * resets them up to 31. The C library uses some of the next ones itself, and its `posix_spawn` leaves these ignored.
  */
 const FIRST_SIGNALS = ~(1 << 8) & ~(1 << 18);
 /** Bits of the signals from 33 on that the C library uses itself. */
@@ -61,7 +61,7 @@ interface Koffi {
 export function loadLibc(): Libc {
   const { load, errno } = koffi();
   const own = load(null);
-  // Prototypes are not checked by any tool, so each is written once, beside its argument types.
+  // No tool checks a prototype against its argument types, so each pair is written once, side by side.
   const foreign = <A extends readonly unknown[]>(prototype: string): Foreign<A> => own.func(prototype) as Foreign<A>;
 
   const pipe2 = foreign<[Int32Array, number]>("int pipe2(_Out_ int *fds, int flags)");

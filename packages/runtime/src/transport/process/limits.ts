@@ -13,9 +13,7 @@ export interface Limits {
   readonly maxOutputBytes: number;
 }
 
-/**
- * The limits of a process that is kept running: none on its time and output; only the two ends of its stderr are kept.
- */
+/** The limits of a process that is kept running: none on time and output. Of stderr, both ends are kept. */
 export const OPEN_LIMITS: Limits = {
   timeoutMs: Number.POSITIVE_INFINITY,
   maxStdoutBytes: Number.MAX_SAFE_INTEGER,

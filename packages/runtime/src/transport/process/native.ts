@@ -21,7 +21,10 @@ export interface Native {
 }
 
 const { EINVAL, ENOSYS, EPERM } = constants.errno;
-/** Error numbers that mean a refusal by the system, usually by a system call filter. Programs rarely cause them. */
+/**
+ * Error numbers that mean that the system refuses `posix_spawn` itself, usually by a system call filter. Programs
+ * rarely cause them, so Node tries to start the process.
+ */
 const REFUSALS: readonly number[] = [-EINVAL, -ENOSYS, -EPERM];
 /** The last of the standard descriptors, which a child's pipes must not use. */
 const LAST_STANDARD = 2;
@@ -140,7 +143,7 @@ export function startFound(
   let problem = -ENOENT;
   for (const place of (path ?? (isGnu ? "/bin:/usr/bin" : "/usr/local/bin:/bin:/usr/bin")).split(":")) {
     const found = place === "" ? file : `${place}/${file}`;
-    // This check costs a hundredth of a failed start.
+    // This look costs a hundredth of a failed start.
     const missing = look(found.startsWith("/") ? found : join(cwd, found));
     const started = missing === 0 ? attempt(found) : -missing;
     if (!GO_ON.includes(-started)) return started;

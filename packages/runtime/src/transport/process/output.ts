@@ -23,9 +23,7 @@ export interface Ends {
   text(): string;
 }
 
-/**
- * Returns a buffer that keeps a stream whole. Its bytes are decoded once, in one piece, so that no character is split.
- */
+/** Returns a buffer that keeps a stream whole. Decodes it in one piece, so that no character is split. */
 export function keepWhole(maxBytes: number): Whole {
   let held = growing(maxBytes);
   return {

@@ -67,8 +67,8 @@ export function createPipeSource(
 
   async function fill(count: number): Promise<boolean> {
     while (spare.length < count) {
-      // Not safe in a worker: at its end it closes every descriptor that it ever opened, which another thread may use
-      // by then.
+      // A worker gets no pipes: when it ends, Node closes every descriptor that it ever opened, even one that by then
+      // belongs to another thread.
       if (closed || !HAS_PROC || !isMainThread || failures === MAX_FAILURES) return false;
       maker ??= await startMaker(clock, marker, script);
       if (await maker.batch(spare)) {

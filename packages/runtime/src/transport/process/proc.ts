@@ -7,9 +7,7 @@ export interface ProcessEntry {
   readonly parent: number;
   readonly group: number;
   readonly session: number;
-  /**
-   * The start time in clock ticks after boot; together with the pid it identifies a process, even if the pid is reused.
-   */
+  /** The start time in clock ticks after boot; with the pid it identifies a process, even if the pid is reused. */
   readonly startTicks: number;
   /** Whether the process has ended and waits to be collected. */
   readonly zombie: boolean;

@@ -44,8 +44,8 @@ export async function reapOrphans(stateDir: string, clock: Clock): Promise<ReapR
 }
 
 /**
- * Ends every process with a marker of the run. `tell` is called for each process that a hook's call has started, with
- * its program and the call's number, if known. Returns the pids that survived.
+ * Ends every process with a marker of the run. For each one that belongs to a hook's call, calls `tell` with its
+ * program and the call's number, if known. Returns the pids that survived.
  */
 export function endRun(
   runId: string,
@@ -56,7 +56,7 @@ export function endRun(
   const accepts = (segment: string): boolean => segment.startsWith(`${runId}.`);
   const found = (pid: number): void => {
     const call = callOf(pid, runId);
-    // The shell that makes pipes belongs to no call, so it was not left behind.
+    // The shell that makes pipes has a marker without a call's number; no hook has left it behind.
     if (!Number.isNaN(call)) tell(programName(pid), call);
   };
   return endTree({ accepts, found, sinceTicks }, HURRIED_GRACE_MS, clock);

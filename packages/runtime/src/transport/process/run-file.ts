@@ -59,9 +59,7 @@ export function deadRuns(stateDir: string): readonly DeadRun[] {
   return dead;
 }
 
-/**
- * Returns the recorded runs whose host is alive and visible from here. These hosts may be ancestors of this process.
- */
+/** Returns the recorded runs whose host is alive and visible from here. A host may be an ancestor of this process. */
 export function livingRuns(stateDir: string): readonly RunRecord[] {
   const { boot, namespace, host } = place();
   return recordsIn(stateDir)

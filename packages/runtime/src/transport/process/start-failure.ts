@@ -62,8 +62,8 @@ function locate({ file, cwd, env }: Launch): string | undefined {
 }
 
 /**
- * Returns only the error code of Node's text, which begins with the program and its arguments, and these may be a
- * payload.
+ * Returns the error code at the end of Node's message. The rest is not shown: it begins with the program and its
+ * arguments, which may be a payload.
  */
 function withoutArguments(message: string): string {
   const found = /\b[A-Z][A-Z0-9]{2,}$/.exec(message.trim());

@@ -9,11 +9,11 @@ import { sleep } from "./sleep.ts";
 /** The way to start processes: Node, the system's C library, or the library if available and else Node. */
 export type StartPath = "spawn" | "native" | "auto";
 
-/** Starts processes in the best way that is available. */
+/** Starts processes through the system's C library. If that is not possible or not wanted, Node starts them. */
 export interface Starter {
   /** Starts a process. Never rejects. */
   start(launch: Launch): Promise<Running | StartFailure>;
-  /** Ends the starter's own helper processes. */
+  /** Ends the shell that makes pipes, if there is one. */
   close(): void;
 }
 
@@ -56,7 +56,7 @@ export function createStarter(
   const direct = createDirectLauncher(pipes, () => ownPipesProblem(clock));
 
   function launchNatively(launch: Launch): Running | StartFailure | undefined {
-    // Only Node starts a process in the host's own session.
+    // The C library starts every process in a session of its own, so Node starts those that share the host's.
     if (launch.isGuest) return undefined;
     const way = library()?.launch;
     return typeof way === "function" ? way(launch) : undefined;

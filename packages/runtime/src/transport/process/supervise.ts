@@ -25,7 +25,7 @@ export interface Supervision {
   readonly call: Supervised;
   readonly limits: Limits;
   readonly clock: Clock;
-  /** The rule by which further processes belong to the process that is supervised. */
+  /** The rule by which further processes, such as background programs, belong to the call and are ended with it. */
   readonly tree: Omit<Tree, "leader" | "guest">;
   /** Functions that end each running process, for closing the transport. */
   readonly stoppers: Set<() => void>;
@@ -34,7 +34,7 @@ export interface Supervision {
   readonly report: (diagnostic: Diagnostic) => void;
 }
 
-/** The report of a process without the time it had to wait for a slot, which the supervisor does not know. */
+/** The report of a process without its wait for a slot, which the supervisor does not know. */
 export type Watched = Omit<ProcessReport, "queueMs">;
 type Stop = "timed-out" | "aborted" | "over-limit" | "lost";
 
@@ -133,7 +133,7 @@ function statusOf(
   exit: Exit | undefined,
 ): Pick<Watched, "status" | "exitCode" | "signal" | "startError"> {
   if (stopped === "lost") {
-    // `EAGAIN` counts as a failure of the engine, so that a guard whose exit is lost refuses the call.
+    // `EAGAIN` counts as a failure of the engine, not of the hook, so that a guard whose exit is lost refuses the call.
     return {
       status: "not-started",
       startError: {

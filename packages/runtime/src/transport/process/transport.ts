@@ -40,7 +40,10 @@ export interface ProcessTransportOptions {
   readonly env?: Variables;
   /** The names of provider keys besides the well-known ones; no process gets them. */
   readonly secrets?: readonly string[];
-  /** Variables that dialects set for their programs; values that the host inherited belong to another conversation. */
+  /**
+   * Variables that dialects set for their programs, such as `JCLI_CWD`; processes never get the host's own values,
+   * which belong to another conversation.
+   */
   readonly protocol?: readonly string[];
   readonly onDiagnostic?: (diagnostic: Diagnostic) => void;
 }
@@ -170,7 +173,7 @@ export function createProcessTransport(options: ProcessTransportOptions): Proces
       for (const stop of stoppers) stop();
       await Promise.allSettled(active);
       starter.close();
-      // Programs that earlier processes left in the background are ended here.
+      // Programs that a call's process has left in the background are ended now; `left` has their names by hook.
       const left = new Map<string, Set<string>>();
       const tell = (program = "?", call = 0): void => {
         const label = labels.get(call) ?? "a hook";

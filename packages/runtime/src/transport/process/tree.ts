@@ -84,8 +84,8 @@ const bare = new Map<number, number>();
 const MAX_BARE = 1024;
 
 /**
- * Repeats a scan that has found no process of the tree, while a young process may still turn out to be one. Each
- * process has its own time for that, however long others have been observed.
+ * Repeats a scan until it finds a process of the tree, or until each young process without an environment has had
+ * `BLANK_MS` to show one, counted from its own first scan. Gives up after `ALL_BLANK_MS`.
  */
 async function lookSurely(tree: Tree, known: Map<number, ProcessEntry>, clock: Clock): Promise<readonly number[]> {
   let waited = 0;
@@ -113,7 +113,7 @@ async function lookSurely(tree: Tree, known: Map<number, ProcessEntry>, clock: C
   }
 }
 
-/** Returns the pids of the tree's living processes. `known` keeps them for the next scan. */
+/** Scans for the tree's living processes, and adds them to `known`. A process in `known` stays part of the tree. */
 async function look(tree: Tree, known: Map<number, ProcessEntry>): Promise<Sight> {
   const blank = new Map<number, number>();
   if (!HAS_PROC) return { alive: lookWithoutProc(tree), blank };

@@ -7,8 +7,8 @@ import type { LoadedHook } from "./collected.ts";
 const instances = new WeakMap<LoadedHook, Instance>();
 
 /**
- * Makes an instance for a hook that a module loads itself. Reports name the hook's own path, the instance ends with the
- * module, and it is in no lane of the session.
+ * Makes the instance for a hook that a module loads itself. It has the hook's own path, for reports. It ends with the
+ * module, and no lane of the session gets its handlers.
  */
 export function ownInstance(owner: Owner, path: string): Instance {
   const { instance } = owner;

@@ -81,7 +81,7 @@ function direct(type: string): LaneRow {
   return { ...row, ...differing[type], when: () => true, view };
 }
 
-/** Makes the catalog row that belongs to a row of `direct`. It passes the outcome on. */
+/** Makes the catalog row for a row that `direct` returns. Its fold returns the lane's outcome unchanged. */
 function wholeOf(row: LaneRow): CatalogRow {
   const { guard: _, ...rest } = catalog.get(row.of) as CatalogRow;
   return { ...rest, name: row.name, schedule: "all", fold: last() as CatalogRow["fold"], feeds: {} };
