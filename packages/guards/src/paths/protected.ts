@@ -1,4 +1,4 @@
-import { globOf } from "./glob.ts";
+import { globOf } from "../word/glob.ts";
 
 /** A kind of file that may not be changed like any other file. */
 interface ProtectedKind {

@@ -9,7 +9,7 @@ export interface Frontmatter {
 const BLOCK = /^\uFEFF?---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/;
 const PLAIN_LINE = /^([A-Za-z_][\w-]*):(?:[ \t]+(.*?))?[ \t]*$/;
 /** Matches YAML values that `plainFields` does not understand. */
-const NEEDS_PARSER = /^[[\]{}&*!|>%@`#,?-]|: |[ \t]#|^$|^["'].*[^"']$|\\|.["'].*["']$/;
+const NEEDS_PARSER = /^[[\]{}&*!|>%@`#,?-]|: |[ \t]#|:$|^$|^"(?!.*"$)|^'(?!.*'$)|\\|.["'].*["']$/;
 
 /**
  * Splits a file into fields and body. If there are fields, the body is trimmed. Rejects with the parser's error if the
@@ -57,6 +57,6 @@ function plainValue(value: string): unknown {
   if (value === "true" || value === "false") return value === "true";
   if (/^-?\d+(?:\.\d+)?$/.test(value)) return Number(value);
   // Numbers, dates, nulls and booleans in other forms than the simple ones are left to the YAML parser.
-  if (/^(?:[-+.\d~]|null$|yes$|no$|on$|off$|y$|n$)/i.test(value)) return undefined;
+  if (/^(?:[-+.\d~]|(?:null|true|false)$)/i.test(value)) return undefined;
   return /^(["']).*\1$/.test(value) ? value.slice(1, -1) : value;
 }

@@ -79,6 +79,8 @@ type Row = readonly [names: string, options: string, more?: More];
 /** Matches any option, and the empty text that is tested if there is none. */
 const ALWAYS = /^/;
 const NEVER = /^$a/;
+const PARALLEL =
+  "a:j:n:N:L:I:C:kqtXmv0 jobs: arg-file: max-args: colsep: delay: joblog: results: retries: timeout: tag keep-order dry-run bar halt: pipe quote verbose null delimiter: will-cite";
 const TEXT: More = { isText: true };
 const END: More = { from: "end" };
 const OPTION: More = { from: "option" };
@@ -193,11 +195,8 @@ const ROWS: readonly Row[] = [
     "0rtxpoa:d:E:I:L:n:P:s:e?i?l?J:R:S: null no-run-if-empty verbose exit interactive open-tty arg-file: delimiter: eof? replace? max-lines? max-args: max-procs: max-chars: show-limits process-slot-var:",
     { adds: true },
   ],
-  [
-    "parallel,sem",
-    "a:j:n:N:L:I:C:kqtXmv0 jobs: arg-file: max-args: colsep: delay: joblog: results: retries: timeout: tag keep-order dry-run bar halt: pipe quote verbose null delimiter: will-cite",
-    { adds: true, isText: true, shell: ALWAYS },
-  ],
+  ["parallel", PARALLEL, { adds: true, isText: true, shell: ALWAYS }],
+  ["sem", PARALLEL, { isText: true, shell: ALWAYS }],
   [
     "flock",
     "exsnuFoc=E:w: command= close conflict-exit-code: exclusive shared nonblock nb no-fork timeout: wait: unlock verbose",

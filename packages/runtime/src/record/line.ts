@@ -61,6 +61,7 @@ export interface MomentHook {
   readonly ms?: number;
   /** The answer in the form of the hook's dialect; absent at level `log`. */
   readonly answer?: unknown;
+  /** Why the hook gave no answer; absent at level `log` if it failed, because the text may quote what it was shown. */
   readonly problem?: string;
   readonly stderr?: unknown;
   /** The SHA-256 of the file that defines the hook, if a file does. */
