@@ -170,13 +170,13 @@ export const OUTLETS: readonly Outlet[] = [
       full: {
         line: traced("-e inject=rename:error=ENOSPC:when=1+", `--no-session ${ASK}`),
         check: (ran) =>
-          answered(ran) ?? told(ran, /What `hookline hooks stats` counts of this session could not be written/),
+          answered(ran) ?? told(ran, /The figures of this session for `hookline hooks stats` could not be written/),
       },
       closed: {
         before: (place) => void place.write("~/.hookline/stats", "no folder"),
         line: `$H ${ASK}`,
         check: (ran) =>
-          answered(ran) ?? told(ran, /What `hookline hooks stats` counts of this session could not be written/),
+          answered(ran) ?? told(ran, /The figures of this session for `hookline hooks stats` could not be written/),
       },
       slow: {
         line: traced("-e inject=rename:delay_enter=300000", `--no-session ${ASK}`),

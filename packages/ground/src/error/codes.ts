@@ -162,8 +162,8 @@ const rows = {
     "Correct the guard or its case; `hookline hooks test` runs its cases.",
   ),
   GUARD_CASE_CLAIMED: hook(
-    "A call came on {event} with the id of a guard's case ({id}); it was judged like any other call",
-    "Only the guard and this session knew that id: find out who made the call.",
+    "A call on {event} used the id of a test call that this session had made to try a guard ({id}); it was judged like any other call",
+    "Only hookline and the tested guard knew that id. Find out what made the call: it may want to be taken for a test.",
   ),
   HOOK_THREW: hook('Hook "{hook}" ({place}) failed on {event}: {problem}'),
   HOOK_TIMED_OUT: hook(
@@ -222,7 +222,7 @@ const rows = {
     "The call was dropped. Take the context of the running handler instead of keeping an old one.",
   ),
   CHAIN_LIMIT: hook(
-    'Hook "{hook}" ({place}) was not started on {event}: the chain limit of {limitMs} ms was reached',
+    'Hook "{hook}" ({place}) was not started on {event}: the hooks before it used up the {limitMs} ms that all hooks of the event share',
     "Make earlier hooks faster.",
   ),
 
@@ -231,7 +231,7 @@ const rows = {
   TOO_LARGE: engine('Hook "{hook}" ({place}) could not be handed the data of {event}: {problem}'),
   OUTPUT_LIMIT: engine('The output of hook "{hook}" ({place}) could not be read on {event}: {problem}'),
   STATS_LOST: config(
-    "What `hookline hooks stats` counts of this session could not be written to {path}: {problem}",
+    "The figures of this session for `hookline hooks stats` could not be written to {path}: {problem}",
     "Make the folder writable for you.",
     "warning",
   ),
@@ -239,7 +239,10 @@ const rows = {
     "hookline's installation is incomplete: its package {package} cannot be used: {problem}",
     "Install hookline again, with all of its dependencies (not with --omit=optional). The hook's file is not at fault.",
   ),
-  FILE_GONE: engine('Hook "{hook}" ({place}) has been removed since it was loaded; it was not run on {event}'),
+  FILE_GONE: engine(
+    'The file of hook "{hook}" ({place}) has been removed since it was loaded; the hook was not run on {event}',
+    "Put the file back, or load the hooks again with /reload or a new session; a guard that cannot run refuses.",
+  ),
   SURVIVORS: engine("Processes of {label} could not be ended, and are still running: {pids}", "End them by hand."),
 
   // ---- codes that say what hookline itself did: let pass, refused, withheld, cut or ended

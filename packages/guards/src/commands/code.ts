@@ -93,6 +93,18 @@ export class Code {
         const isAll = isRecursive || /^[^)\n]*\brecursive\s*=\s*(?:T|true)/i.test(this.#code.slice(at));
         found.push({ kind: "delete", targets: this.#list(at), isRecursive: isAll });
       }
+    // `map(os.remove, names)` and `names.forEach(fs.unlinkSync)` hand the function on.
+    for (const [call, isRecursive] of DELETES)
+      for (const { index, 0: text } of this.#bare.matchAll(call))
+        if (
+          /\(\s*(?:[\w$]+\.)*$/.test(this.#bare.slice(0, index)) &&
+          /^\s*[,)]/.test(this.#bare.slice(index + text.length))
+        )
+          found.push({ kind: "delete", targets: [this.#unknown(text)], isRecursive });
+    for (const [text] of this.#bare.matchAll(
+      /&:(?:delete|unlink|rmtree|rmdir)\b|\bmethod\(:(?:delete|unlink|rm\w*)\)/g,
+    ))
+      found.push({ kind: "delete", targets: [this.#unknown(text)], isRecursive: true });
     for (const call of OVERWRITES)
       for (const at of this.#calls(call)) found.push({ kind: "overwrite", targets: this.#list(at).slice(0, 1) });
     for (const call of MOVES)
@@ -109,7 +121,7 @@ export class Code {
       const attached = /^[^)\n;]*?,\s*["']\s*>\s*([^>"'][^"']*)["']/.exec(whole)?.[1];
       if (attached !== undefined) found.push({ kind: "overwrite", targets: [this.#paths.at(attached.trim())] });
     }
-    for (const { index, 0: text } of this.#bare.matchAll(/\b(?:Path|Pathname)(?:\.new)?\s*\(/g)) {
+    for (const { index, 0: text } of this.#bare.matchAll(/\b(?:Path|Pathname|Bun\.file)(?:\.new)?\s*\(/g)) {
       const inside = index + text.length;
       const end = this.#bare.indexOf(")", inside);
       const rest = end < 0 ? "" : this.#bare.slice(end);
@@ -144,7 +156,7 @@ export class Code {
       .filter(
         ({ index, 0: text }) =>
           /\(\s*$/.test(text) ||
-          /^\s*(?:["'`$]|[a-z_]\w*\b(?!\s*(?:=|from|import)))/.test(this.#code.slice(index + text.length)),
+          /^\s*(?:["'`$<]|[a-z_]\w*\b(?!\s*(?:=|from|import)))/.test(this.#code.slice(index + text.length)),
       )
       .filter(({ index }) => !/(?:^|[;\n])\s*(?:import|from|use)\s[^;\n(]*$/.test(this.#bare.slice(0, index)))
       .map(({ index, 0: text }) => index + text.length);
@@ -155,11 +167,15 @@ export class Code {
     const found: NamedPath[] = [];
     let rest = this.#code.slice(at).trimStart();
     for (let count = 0; count < 8; count++) {
-      rest = rest.replace(/^(?:[[(]|\s|qw)+/, "");
+      // A splat (`*Dir["*"]`, `...globSync("*")`) passes each file that it finds.
+      rest = rest.replace(/^(?:[[(]|\s|qw|(?:\*|\.\.\.)(?=\w))+/, "");
+      const angled = /^<([^<>\n]*)>/.exec(rest);
       const string = STRING.exec(rest);
       const joined = /^(?:os\.)?(?:path|Path|File)\.(?:join|resolve)\(\s*((?:["'][^"']*["']\s*,?\s*)+)\)/.exec(rest);
       const wrapped =
-        /^(?:glob\.(?:glob|sync)|glob|Dir\.glob|Dir)\s*[([]\s*/.exec(rest) ??
+        /^(?:glob\.(?:glob|sync|globSync)|glob(?:Sync)?|(?:fs|fg|fastGlob)\.(?:globSync|sync)|Dir\.glob|Dir)\s*[([]\s*/.exec(
+          rest,
+        ) ??
         /^(?:Path|str|os\.path\.(?:abspath|expanduser|realpath|normpath)|path\.resolve|pathlib\.Path|File\.expand_path|realpath)\s*\(\s*(?:os\.path\.expanduser\(\s*)?/.exec(
           rest,
         );
@@ -170,17 +186,26 @@ export class Code {
           this.#paths.at([...(joined[1] ?? "").matchAll(/["']([^"']*)["']/g)].map(([, part]) => part).join("/")),
         );
         rest = rest.slice(joined[0].length);
+      } else if (angled !== null) {
+        // `<*.log>` is a list of files in Perl, and `<$name>` a line of one.
+        const text = angled[1] ?? "";
+        found.push(/^\$|^$/.test(text) ? this.#unknown(rest) : this.#paths.at(text, true));
+        rest = rest.slice(angled[0].length);
       } else if (inner !== null) {
         const text = inner[2] ?? "";
         const isOpen =
           /^\s*(?:\+|\.\s*["'$]|%)/.test(rest.slice(inner[0].length)) ||
           /\$\{|#\{/.test(text) ||
           (/^f/.test(rest) && text.includes("{"));
-        found.push(isOpen ? this.#unknown(rest) : this.#paths.at(text, /[*?[]/.test(text)));
+        const isListed = /^\s*\)\s*\.\s*(?:iterdir|r?glob|walk|children|each_child)\b/.test(
+          rest.slice(inner[0].length),
+        );
+        found.push(isOpen || isListed ? this.#unknown(rest) : this.#paths.at(text, /[*?[]/.test(text)));
         rest = rest.slice(inner[0].length);
       } else {
         const name = /^\$?(\w+)/.exec(rest)?.[1];
-        if (name === undefined || found.length > 0) return found;
+        if (found.length > 0) return found;
+        if (name === undefined) return /^[)\]},;]|^$/.test(rest) ? found : [this.#unknown(rest)];
         found.push(...this.#named(name, at));
         return found;
       }

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { globOf } from "../paths/glob.ts";
+import { globOf } from "../word/glob.ts";
 import { joined } from "./args.ts";
 import type { Discard, Push } from "./effect.ts";
 import { files, type Grounds, isAtRisk, isBelow, type Loss, listed, lossOf, stateOf } from "./loss.ts";

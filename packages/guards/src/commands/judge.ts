@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { type CommandReader, loadReader } from "@hookline/runtime/command";
-import { globOf } from "../paths/glob.ts";
 import { ignoreMatcher, type Protection, protectionOf } from "../paths/protected.ts";
 import { readSettings, type SettingsOf } from "../settings.ts";
+import { globOf } from "../word/glob.ts";
 import { valuesOf } from "../word/values.ts";
 import { Paths } from "./args.ts";
 import type { CatalogueRow } from "./catalogue.ts";

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { globOf } from "../paths/glob.ts";
 import { bytesOf, pathOf } from "../undo/bytes.ts";
 import { repositoryOf } from "../undo/repository.ts";
+import { globOf } from "../word/glob.ts";
 import { Discards } from "./discards.ts";
 import type { Discard, Effect, NamedPath, Search } from "./effect.ts";
 import { isDisk } from "./files.ts";

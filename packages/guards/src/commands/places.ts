@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { globOf } from "../paths/glob.ts";
+import { globOf } from "../word/glob.ts";
 
 /** Names of files that a package manager, a compiler or a cache can recreate, even if no ignore file lists them. */
 const ALWAYS =
@@ -79,29 +79,27 @@ function foldersBelow(folder: string): readonly string[] {
 /** Returns the paths that a pattern of the shell matches; `undefined` if there are too many. */
 export function expanded(pattern: string): readonly string[] | undefined {
   let all = [""];
-  for (const part of pattern.split("/").filter((one) => one !== "")) {
-    if (!/[*?[]|\(/.test(part)) {
-      all = all.map((path) => `${path}/${part}`);
-      continue;
-    }
-    if (part === "**") {
-      all = all.flatMap((path) => [path, ...foldersBelow(path === "" ? "/" : path)]);
-      if (all.length > MOST_FOUND) return undefined;
-      continue;
-    }
-    const matches = globOf(part);
-    all = all.flatMap((path) => {
-      try {
-        return readdirSync(path === "" ? "/" : path)
-          .filter(
-            (name) => matches.test(name) && (!name.startsWith(".") || part.startsWith(".") || part.startsWith("[")),
-          )
-          .map((name) => `${path}/${name}`);
-      } catch {
-        return [];
-      }
-    });
+  const parts = pattern.split("/").filter((one) => one !== "");
+  for (const [index, part] of parts.entries()) {
+    const isDeep = part === "**";
+    // Without `globstar`, a shell takes `**` as `*`, which the files and folders at every depth include.
+    if (isDeep) all = all.flatMap((path) => [path, ...foldersBelow(path === "" ? "/" : path)]);
+    if (!/[*?[]|\(/.test(part)) all = all.map((path) => `${path}/${part}`);
+    else if (!isDeep || index === parts.length - 1) all = all.flatMap((path) => namesIn(path, part));
     if (all.length > MOST_FOUND) return undefined;
   }
   return all.filter((path) => whatIs(path) !== "nothing");
+}
+
+/** Returns the paths in a folder that match the last part of a pattern. */
+function namesIn(folder: string, part: string): readonly string[] {
+  const matches = globOf(part);
+  const isHidden = /^[.[]/.test(part);
+  try {
+    return readdirSync(folder === "" ? "/" : folder)
+      .filter((name) => matches.test(name) && (isHidden || !name.startsWith(".")))
+      .map((name) => `${folder}/${name}`);
+  } catch {
+    return [];
+  }
 }

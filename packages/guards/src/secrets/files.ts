@@ -1,3 +1,5 @@
+import { globOf, globSource } from "../word/glob.ts";
+
 /** Globs of secret files: names, ends of paths, or paths in the root folder (`/`) or the home folder (`~`). */
 const SECRET = (
   "~/.ssh ~/.aws ~/.gnupg ~/.kube ~/.azure ~/.docker ~/.password-store ~/.config/gcloud " +
@@ -45,13 +47,7 @@ export function pathTest(globs: readonly string[]): PathTest {
 }
 
 function regexOf(glob: string): string {
-  const source = glob
-    .replace(/^~\//, "")
-    .replace(/[\\^$.+()[\]{}|]/g, "\\$&")
-    .replaceAll("**", "\0")
-    .replaceAll("*", "[^/]*")
-    .replaceAll("?", "[^/]")
-    .replaceAll("\0", ".*");
+  const source = globSource(glob.replace(/^~\//, ""));
   if (!glob.includes("/")) return source;
   if (glob.startsWith("~/"))
     return `^(?:~|\\$HOME|\\$\\{HOME\\}|/root|/home/[^/]+|/Users/[^/]+)/${source}`.replace("^(?:~", "^/?(?:~");
@@ -95,29 +91,30 @@ const TRIED =
     " ",
   );
 
-/** Whether a shell may expand a pattern to a secret file. */
+/** Folders of the home whose files are secret, on which the folders of a shell pattern are tried. */
+const HOME_FOLDERS =
+  "~/.ssh/ ~/.aws/ ~/.gnupg/ ~/.kube/ ~/.azure/ ~/.docker/ ~/.password-store/ ~/.config/gcloud/".split(" ");
+
+/** Whether a shell or a search may expand a pattern to a secret file. */
 export function mayMatchSecret(pattern: string, isSecret: PathTest): boolean {
-  const at = pattern.lastIndexOf("/") + 1;
-  const folder = pattern.slice(0, at);
-  const name = pattern.slice(at);
-  if (/[*?[{]/.test(folder)) return isSecret(pattern.replace(/\[(\w)[^\]]*\]/g, "$1").replace(/[?*]/g, "1"));
-  const source = name
-    .replace(/[\\^$.+()|]/g, "\\$&")
-    .replaceAll("*", ".*")
-    .replaceAll("?", ".")
-    .replace(/\[!/g, "[^")
-    .replace(/\{([^}]*)\}/g, (_, list: string) => `(?:${list.replaceAll(",", "|")})`);
-  try {
-    const test = new RegExp(`^${source}$`);
-    // In a shell, a leading `*` matches no name that begins with a dot.
-    return TRIED.some(
-      (one) =>
-        !(one.startsWith(".") && /^[*?[]/.test(name)) &&
-        test.test(one) &&
-        isSecret(folder + one) &&
-        (name !== "*" || /\.(?:ssh|aws|gnupg|kube|docker)\/$/.test(folder)),
+  const [braces, list = ""] = /\{([^{}]*)\}/.exec(pattern) ?? [];
+  if (braces !== undefined && list.includes(","))
+    return list.split(",").some((one) =>
+      mayMatchSecret(
+        pattern.replace(braces, () => one),
+        isSecret,
+      ),
     );
-  } catch {
-    return false;
-  }
+  const at = pattern.lastIndexOf("/") + 1;
+  const [folder, name] = [pattern.slice(0, at), pattern.slice(at)];
+  const isOpen = /[*?[]/.test(folder);
+  const anywhere = folder.replaceAll(/[^/]*[*?[][^/]*/g, "1");
+  const folders = isOpen ? [anywhere, ...HOME_FOLDERS.filter((one) => globOf(folder).test(one))] : [folder];
+  const fits = globOf(name);
+  // In a shell, a leading `*` matches no name that begins with a dot.
+  const names = TRIED.filter((one) => fits.test(one) && !(one.startsWith(".") && /^[*?[]/.test(name)));
+  return folders.some(
+    (place) =>
+      names.some((one) => isSecret(place + one)) && (name !== "*" || /\.(?:ssh|aws|gnupg|kube|docker)\/$/.test(place)),
+  );
 }

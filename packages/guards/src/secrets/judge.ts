@@ -397,8 +397,8 @@ function ofOutput(output: Output | undefined, secret: Secret, files: Files, step
     }
     if (hidesAll(name, args) || isHarmlessFilter(name, args, secret) || taker.isRunner) continue;
     if (SENDERS.has(name)) return "sent";
-    if (TAKERS.has(name) || name === "xargs" || /^(?:sh|bash|zsh)$/.test(name)) continue;
-    if (taker.through.includes("xargs") && !PRINTERS.has(name) && !READERS.has(name)) continue;
+    if (TAKERS.has(name) || FEEDER.test(name) || /^(?:sh|bash|zsh)$/.test(name)) continue;
+    if (isFed(taker) && !PRINTERS.has(name) && !READERS.has(name)) continue;
     const how = ofOutput(taker.output, secret, files, steps + 1);
     if (how !== undefined) return how;
   }
@@ -441,11 +441,28 @@ function loopOf({ commands }: Reading, files: Files): Shown | undefined {
   return undefined;
 }
 
+/** Programs that pass their input to another as arguments. */
+const FEEDER = /^(?:g?xargs|parallel)$/;
+
+function isFed({ through }: ReadCommand): boolean {
+  return through.some((one) => FEEDER.test(one));
+}
+
+/** Whether a command has a variable as an argument. */
+function hasVariable({ words }: ReadCommand): boolean {
+  return words.slice(1).some((word) => knownOf(word) === undefined && word.text.includes("$"));
+}
+
+/** Whether a command has the output of a program as an argument, as in `cat $(find . -name .env)`. */
+function takesOutput({ words }: ReadCommand, program: string): boolean {
+  return words.some(({ text }) => new RegExp(String.raw`(?:\$\(|\x60)\s*${program}\b`).test(text));
+}
+
 /** Returns the secret file whose name a command passes to another that prints that file. */
 function listOf({ commands }: Reading, files: Files): Shown | undefined {
   for (const command of commands) {
     const name = nameOf(command);
-    const isPassing = name === "xargs" && argsOf(command).some((arg) => READERS.has(arg));
+    const isPassing = FEEDER.test(name) && argsOf(command).some((arg) => READERS.has(arg));
     const passed = isPassing ? (command.input ?? "") : "";
     const given = passed
       .split(/\s+/)
@@ -459,14 +476,14 @@ function listOf({ commands }: Reading, files: Files): Shown | undefined {
       .map((word) => (isFind && /[*?]/.test(textOf(word)) ? files.path(textOf(word), true) : files.word(word)))
       .find((one) => one !== undefined);
     if (file === undefined) continue;
+    const isRead = command.output?.to.some((one) => /^(?:read|mapfile|readarray)$/.test(nameOf(one))) === true;
     const takers = isFind
       ? [...commands, ...(command.output?.to ?? [])].filter(
-          (one) => one.through.includes(name) || one.through.includes("xargs"),
+          (one) => one.through.includes(name) || isFed(one) || takesOutput(one, name) || (isRead && hasVariable(one)),
         )
       : (command.output?.to ?? []);
     const reader = takers.find(
-      (one) =>
-        READERS.has(nameOf(one)) && (isFind || one.through.includes("xargs")) && !hidesAll(nameOf(one), argsOf(one)),
+      (one) => READERS.has(nameOf(one)) && (isFind || isFed(one)) && !hidesAll(nameOf(one), argsOf(one)),
     );
     if (reader !== undefined)
       return { kind: "file", what: file, how: wayOf(reader, { kind: "file", what: file }, files) ?? "shown" };

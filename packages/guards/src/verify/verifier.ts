@@ -1,5 +1,5 @@
-import { globOf } from "../paths/glob.ts";
 import type { SettingsOf } from "../settings.ts";
+import { globOf } from "../word/glob.ts";
 import { type CheckResult, foundChecks } from "./check.ts";
 import { changedBetween, lookAt, type Snapshot } from "./files.ts";
 

@@ -9,7 +9,7 @@ export interface Frontmatter {
 const BLOCK = /^\uFEFF?---[ \t]*\r?\n(?:([\s\S]*?)\r?\n)?---[ \t]*(?:\r?\n|$)/;
 const PLAIN_LINE = /^([A-Za-z_][\w-]*):(?:[ \t]+(.*?))?[ \t]*$/;
 /** Matches YAML values that `plainFields` does not understand. */
-const NEEDS_PARSER = /^[[\]{}&*!|>%@`#,?-]|: |[ \t]#|^$|^["'].*[^"']$|\\|.["'].*["']$/;
+const NEEDS_PARSER = /^[[\]{}&*!|>%@`#,?-]|: |[ \t]#|:$|^$|^"(?!.*"$)|^'(?!.*'$)|\\|.["'].*["']$/;
 
 /**
  * Splits a file into fields and body. If there are fields, the body is trimmed. Rejects with the parser's error if the
@@ -56,7 +56,7 @@ function plainFields(source: string): Record<string, unknown> | undefined {
 function plainValue(value: string): unknown {
   if (value === "true" || value === "false") return value === "true";
   if (/^-?\d+(?:\.\d+)?$/.test(value)) return Number(value);
-  // Leaves values that YAML may read in another way, such as `1e5`, `2024-01-01`, `~`, `null` and `yes`, to its parser.
-  if (/^(?:[-+.\d~]|null$|yes$|no$|on$|off$|y$|n$)/i.test(value)) return undefined;
+  // Leaves values that YAML may read in another way, such as `1e5`, `2024-01-01`, `~`, `Null` and `True`, to its parser.
+  if (/^(?:[-+.\d~]|(?:null|true|false)$)/i.test(value)) return undefined;
   return /^(["']).*\1$/.test(value) ? value.slice(1, -1) : value;
 }

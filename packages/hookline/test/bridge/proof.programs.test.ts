@@ -186,7 +186,7 @@ describe("a guard behind hosts", () => {
       expect(await refusal(host, "ls", { ...forged }), host).toBe("");
       // Gemini CLI gives calls no ids.
       if (host !== "gemini")
-        expect(daemonLog(), host).toContain(`with the id of a guard's case (${id}); it was judged like any other call`);
+        expect(daemonLog(), host).toContain(`to try a guard (${id}); it was judged like any other call`);
       expect(await refusal(host, "rm x", { ...forged, id: `${id}0` }), host).toBe("no rm");
       expect(
         asked().map(([, command]) => command),

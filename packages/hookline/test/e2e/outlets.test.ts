@@ -89,7 +89,9 @@ describe.skipIf(!existsSync("/dev/full"))("what cannot be written", () => {
     place.write("~/.hookline/stats", "not a folder");
     const ran = await shell(`$H ${ASK}`);
     expect(ran).toMatchObject({ code: 0, out: "done\n" });
-    expect(ran.err.match(/What `hookline hooks stats` counts of this session could not be written/g)).toHaveLength(1);
+    expect(ran.err.match(/The figures of this session for `hookline hooks stats` could not be written/g)).toHaveLength(
+      1,
+    );
     expect(readFileSync(join(place.home, ".hookline/stats"), "utf8")).toBe("not a folder");
   });
 

@@ -65,7 +65,7 @@ export class Runs {
       }
       return;
     }
-    // A pattern may name any file, and so may the descriptor of a process substitution.
+    // A program named by a pattern or by a process substitution may be any file, so its name counts as computed.
     const isAny = first.values?.some(({ isPattern }) => isPattern) === true || /^[<>]\(/.test(first.text);
     const program = isAny ? { ...COMPUTED, text: first.text } : first;
     const name = baseOf(program);
@@ -150,8 +150,11 @@ export class Runs {
     }
     if (runner.isText) {
       const words = command.map(knownOf);
-      if (words.every((word) => word !== undefined)) this.#text.nested(words.join(" "), inner);
-      else this.run(command, inner, { hasAssignments: false, redirects });
+      if (words.every((word) => word !== undefined)) {
+        const lines = runner.adds ? linesFor(name, flags, around.input, "{}") : undefined;
+        for (const text of runner.adds ? filledTexts(command, lines?.flat()) : [words.join(" ")])
+          this.#text.nested(text, inner);
+      } else this.run(command, inner, { hasAssignments: false, redirects });
       if (words.some((word) => word === undefined))
         this.#text.hide(
           inner,
@@ -171,7 +174,7 @@ export class Runs {
       for (const line of lines)
         this.run(
           parsed.replaced === undefined
-            ? [...command, ...line.map(wordOf)]
+            ? [...command, ...line.map(expandedWord)]
             : replacedIn(command, parsed.replaced, line),
           { ...started, input: "", from: undefined },
           { hasAssignments: false, redirects },
@@ -513,8 +516,37 @@ function replacedIn(
   return words.map((word) => {
     const text = knownOf(word);
     if (text === undefined || !text.includes(replaced)) return word;
-    return wordOf(text.replaceAll(replaced, line));
+    return expandedWord(text.replaceAll(replaced, line));
   });
+}
+
+/** Returns a word of a runner's input, which may be a pattern that the shell has expanded before, as in `echo *`. */
+function expandedWord(text: string): CommandWord {
+  const word = wordOf(text);
+  return /[*?[]/.test(text) ? { ...word, values: [...(word.values ?? []), { text, isPattern: true }] } : word;
+}
+
+/**
+ * Returns the shell texts that `parallel` runs, one for each item after `:::` or each line of its input. `$_` stands for
+ * items that are not known.
+ */
+function filledTexts(command: readonly CommandWord[], lines: readonly string[] | undefined): readonly string[] {
+  const isMark = ({ text }: CommandWord): boolean => /^:{3,4}\+?$/.test(text);
+  const at = command.findIndex(isMark);
+  const text = (at < 0 ? command : command.slice(0, at)).map(knownOf).join(" ");
+  const given = command.slice(at + 1);
+  const words =
+    at < 0 ? lines?.map(expandedWord) : command[at]?.text === ":::" && !given.some(isMark) ? given : undefined;
+  const place = /\{[\d./#%+-]*\}/g;
+  return (words?.flatMap(({ values = [] }) => values) ?? [undefined]).map((value) => {
+    const item = value === undefined ? "$_" : value.isPattern ? patternText(value.text) : shellQuoted(value.text);
+    return text.search(place) < 0 ? `${text} ${item}` : text.replaceAll(place, () => item);
+  });
+}
+
+/** Writes a pattern as a word of a shell text. */
+function patternText(pattern: string): string {
+  return pattern.replaceAll(/[\s$`;&|<>(){}#~]/g, String.raw`\$&`);
 }
 
 /** Returns the working folder after `cd`; `undefined` if it is computed. */

@@ -14,11 +14,11 @@ export interface Runner {
   readonly hasAssignments: boolean;
   /** Whether the runner adds words to the command. */
   readonly adds: boolean;
-  /** Whether the runner adds words to the texts in its options and writes their input, as `rsync -e` does. */
+  /** Whether the runner appends words to the shell texts in its options and supplies their input, as `rsync -e` does. */
   readonly feeds: boolean;
   /** Options with which the runner runs nothing. */
   readonly idle: RegExp;
-  /** Options with which the runner starts a shell on its input if it is given no command. */
+  /** Options with which the runner, if it is given no command, starts a shell that reads the runner's input. */
   readonly shell: RegExp;
 }
 
@@ -76,9 +76,11 @@ export function optionsOf(list: string): Options {
 type More = Partial<Omit<Runner, "options">>;
 type Row = readonly [names: string, options: string, more?: More];
 
-/** Matches any option. As `shell` it means that the runner starts a shell even without an option. */
+/** Matches any option. In the field `shell`: the runner starts a shell even without an option. */
 const ALWAYS = /^/;
 const NEVER = /^$a/;
+const PARALLEL =
+  "a:j:n:N:L:I:C:kqtXmv0 jobs: arg-file: max-args: colsep: delay: joblog: results: retries: timeout: tag keep-order dry-run bar halt: pipe quote verbose null delimiter: will-cite";
 const TEXT: More = { isText: true };
 const END: More = { from: "end" };
 const OPTION: More = { from: "option" };
@@ -193,11 +195,8 @@ const ROWS: readonly Row[] = [
     "0rtxpoa:d:E:I:L:n:P:s:e?i?l?J:R:S: null no-run-if-empty verbose exit interactive open-tty arg-file: delimiter: eof? replace? max-lines? max-args: max-procs: max-chars: show-limits process-slot-var:",
     { adds: true },
   ],
-  [
-    "parallel,sem",
-    "a:j:n:N:L:I:C:kqtXmv0 jobs: arg-file: max-args: colsep: delay: joblog: results: retries: timeout: tag keep-order dry-run bar halt: pipe quote verbose null delimiter: will-cite",
-    { adds: true, isText: true, shell: ALWAYS },
-  ],
+  ["parallel", PARALLEL, { adds: true, isText: true, shell: ALWAYS }],
+  ["sem", PARALLEL, { isText: true, shell: ALWAYS }],
   [
     "flock",
     "exsnuFoc=E:w: command= close conflict-exit-code: exclusive shared nonblock nb no-fork timeout: wait: unlock verbose",

@@ -8,6 +8,8 @@ import { COMPUTED, type CommandWord, knownOf, type Piece, type Value, type Value
 const MOST_VALUES = 64;
 const LONGEST_VALUE = 10_000;
 const MOST_FIELDS = 256;
+/** The types of the parts whose unquoted result a shell splits at white space, and takes as a pattern. */
+const EXPANSION = /^(?:SimpleExpansion|ParameterExpansion|CommandExpansion)$/;
 
 /** Returns the output of a command substitution; `undefined` if it is not known. */
 export type Printed = (script: Script, spot: Spot) => string | undefined;
@@ -15,17 +17,17 @@ export type Printed = (script: Script, spot: Spot) => string | undefined;
 interface Assigned {
   readonly value: Word | ArrayValue | undefined;
   readonly spot: Spot;
-  /** Whether the shell that runs the text makes the assignment, rather than a command's prefix or a loop. */
+  /** Whether the assignment is a statement of its own; false for the prefix in `A=1 cmd` and for a loop's variable. */
   readonly isPlain: boolean;
 }
 
 /** Variables that are set to the session's or the hook's folder before a hook's command starts. */
 const FOLDERS = ["PWD", "JCLI_CWD", "JCLI_HOOK_DIR", "CLAUDE_PROJECT_DIR"];
-/** Programs that set the variables named in their arguments. */
+/** Commands that set or unset the variables named in their arguments, as `read A` does; the new value is not known. */
 const SETTERS: ReadonlySet<string> = new Set([
   ...["read", "mapfile", "readarray", "getopts", "let", "unset", "wait", "coproc"],
 ]);
-/** Builtins that declare or set the variables that their words name. */
+/** Builtins that declare variables, and set them by words such as `A=1`, as `export A=1` does. */
 export const DECLARERS: ReadonlySet<string> = new Set(["declare", "local", "typeset", "readonly", "export"]);
 /** The variables of a shell text, each with every value that the text gives it. */
 export class Scope {
@@ -181,7 +183,7 @@ export class Scope {
   /** Returns the words into which the shell splits a word. */
   fields(word: Word, spot: Spot): readonly CommandWord[] {
     const whole = this.#list(word, spot);
-    if (whole !== undefined) return whole;
+    if (whole !== undefined) return /^"/.test(word.text) ? whole : whole.flatMap(fieldsOf);
     const braced = this.#braced(word, spot);
     if (braced !== undefined) return braced;
     const one = this.word(word, spot);
@@ -189,10 +191,7 @@ export class Scope {
     if (known === undefined || (!/^\s|\s/.test(known) && known !== "")) return [one];
     return word.parts?.some(({ type }) => type === "DoubleQuoted" || type === "SingleQuoted") === true
       ? [one]
-      : known
-          .split(/\s+/)
-          .filter((part) => part !== "")
-          .map((part) => ({ ...wordOf(part), text: part }));
+      : fieldsOf(wordOf(known));
   }
 
   /** Returns a word without splitting it. */
@@ -201,7 +200,7 @@ export class Scope {
     return {
       text: word.text,
       ...this.valued(word, spot),
-      isSplit: parts.some(({ type }) => /^(?:SimpleExpansion|ParameterExpansion|CommandExpansion)$/.test(type)),
+      isSplit: parts.some(({ type }) => EXPANSION.test(type)),
       pieces: word.parts === undefined ? [[word.value]] : this.#pieces(parts, spot, false),
       spellings: [word.text],
     };
@@ -238,19 +237,25 @@ export class Scope {
   /** Returns the words that brace expansion makes of a word. */
   #braced(word: Word, spot: Spot): readonly CommandWord[] | undefined {
     if (word.parts?.some(({ type }) => type === "BraceExpansion") !== true) return undefined;
-    let all = [""];
+    let all: readonly Value[] = [{ text: "", isPattern: false }];
+    let isSure = true;
     for (const part of word.parts) {
       const isPlain = part.type === "BraceExpansion" && !/[$`"'\\]/.test(part.text);
-      const next = isPlain
-        ? unbraced(part.text)
-        : this.#pieces([part], spot, false).map((piece) => (piece?.length === 1 ? (piece[0] as string) : undefined));
-      if (next === undefined || next.some((one) => one === undefined) || all.length * next.length > MOST_VALUES)
+      const sure = part.type === "BraceExpansion" && !isPlain ? undefined : this.parts([part], spot, true);
+      const next = sure ?? (part.type === "BraceExpansion" ? undefined : this.parts([part], spot, false));
+      isSure &&= sure !== undefined;
+      const isSplit = EXPANSION.test(part.type) && next?.some(({ text }) => /\s/.test(text)) === true;
+      if (next === undefined || isSplit || (!isPlain && next.length > 1) || all.length * next.length > MOST_VALUES)
         return [{ ...COMPUTED, text: word.text }];
-      all = isPlain
-        ? all.flatMap((one) => (next as string[]).map((more) => one + more))
-        : all.map((one) => one + (next as string[]).join(""));
+      all = all.flatMap((one) => next.map((more) => joined(one, more)));
     }
-    return all.filter((one) => one !== "").map((one) => ({ ...wordOf(one), spellings: [one] }));
+    return all
+      .filter(({ text }) => text !== "")
+      .map((one) =>
+        isSure
+          ? { ...wordOf(one.text), values: [one], spellings: [one.text] }
+          : { ...COMPUTED, text: one.text, ...(one.isAssumed ? { assumed: [one] } : { values: [one] }) },
+      );
   }
 
   #pieces(parts: readonly WordPart[], spot: Spot, isQuoted: boolean): Piece[] {
@@ -258,7 +263,7 @@ export class Scope {
       if (part.type === "DoubleQuoted" || part.type === "LocaleString") return this.#pieces(part.parts, spot, true);
       if (part.type === "ProcessSubstitution") return [["/dev/fd/63"]];
       const values = this.#part(part, spot, true)?.map(({ text }) => text);
-      const isExpanded = !isQuoted && /^(?:SimpleExpansion|ParameterExpansion|CommandExpansion)$/.test(part.type);
+      const isExpanded = !isQuoted && EXPANSION.test(part.type);
       if (values === undefined || (part.type !== "Literal" && values.some(({ length }) => length > LONGEST_VALUE)))
         return [undefined];
       return [isExpanded ? values.map((text) => text.replaceAll(/\s+/g, " ")) : values];
@@ -281,18 +286,13 @@ export class Scope {
   }
 
   /** Returns the possible values of a text with expansions, such as a here-document. */
-  parts(parts: readonly WordPart[], spot: Spot, isStrict: boolean): Values {
+  parts(parts: readonly WordPart[], spot: Spot, isStrict: boolean, isQuoted = false): Values {
     let all: readonly Value[] = [{ text: "", isPattern: false }];
     for (const part of parts) {
-      const values = this.#part(part, spot, isStrict);
+      const found = this.#part(part, spot, isStrict);
+      const values = isQuoted || !EXPANSION.test(part.type) ? found : found?.map(unquoted);
       if (values === undefined || all.length * values.length > MOST_VALUES) return undefined;
-      all = all.flatMap((one) =>
-        values.map((next) => ({
-          text: one.text + next.text,
-          isPattern: one.isPattern || next.isPattern,
-          ...((one.isAssumed ?? next.isAssumed) && { isAssumed: true as const }),
-        })),
-      );
+      all = all.flatMap((one) => values.map((next) => joined(one, next)));
       // Variables built from each other can double in length at every step.
       if (all.some(({ text }) => text.length > LONGEST_VALUE * 20)) return undefined;
     }
@@ -307,11 +307,11 @@ export class Scope {
         return [{ text: part.value, isPattern: false }];
       case "DoubleQuoted":
       case "LocaleString":
-        return this.parts(part.parts, spot, isStrict);
+        return this.parts(part.parts, spot, isStrict, true);
       case "Glob":
         return [{ text: part.text, isPattern: true }];
       case "BraceExpansion":
-        return unbraced(part.text)?.map((text) => ({ text, isPattern: /[*?[]/.test(text) }));
+        return unbraced(part.text)?.map((text) => unquoted({ text, isPattern: false }));
       case "SimpleExpansion":
         return this.#variable(part.text.slice(1), spot, isStrict);
       case "ParameterExpansion":
@@ -506,4 +506,31 @@ function plainValue(node: SyntaxNode | undefined): string | undefined {
     node.parts?.some((part) => part.type === "DoubleQuoted" && part.parts.some(({ type }) => type !== "Literal")) ===
       true;
   return isPlain && !isComputed ? node.value : undefined;
+}
+
+/** Returns the words that the shell makes of an unquoted expansion: parts between white space, which may be patterns. */
+function fieldsOf(word: CommandWord): readonly CommandWord[] {
+  const known = knownOf(word);
+  if (known === undefined || word.values?.some(({ isPattern }) => isPattern) === true) return [word];
+  return known
+    .split(/\s+/)
+    .filter((part) => part !== "")
+    .map((part) => ({ ...wordOf(part), values: [unquoted({ text: part, isPattern: false })] }));
+}
+
+/** Returns a value as the shell takes it where no quotes are around it: a pattern if it has a pattern's characters. */
+function unquoted(value: Value): Value {
+  return value.isPattern || !/[*?[]/.test(value.text) ? value : { ...value, isPattern: true };
+}
+
+/** Joins two parts of a word. Beside a pattern, the special characters of a quoted part are kept from matching more. */
+function joined(one: Value, next: Value): Value {
+  const isPattern = one.isPattern || next.isPattern;
+  const textOf = (value: Value): string =>
+    isPattern && !value.isPattern ? value.text.replaceAll(/[*?[]/g, "[$&]") : value.text;
+  return {
+    text: textOf(one) + textOf(next),
+    isPattern,
+    ...((one.isAssumed ?? next.isAssumed) && { isAssumed: true as const }),
+  };
 }

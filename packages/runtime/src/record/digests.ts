@@ -31,12 +31,14 @@ export function withDigests(row: CatalogRow, told: Told, digest: Digest): Told {
 }
 
 /** Returns a hook's entry for the log of decisions: its answer and stderr are replaced by digests. */
-export function withDigest<T extends Pick<MomentHook, "answer" | "stderr">>(
-  { answer, stderr, ...hook }: T,
+export function withDigest<T extends Pick<MomentHook, "answer" | "problem" | "status" | "stderr">>(
+  { answer, problem, stderr, ...hook }: T,
   digest: Digest,
-): Omit<T, "answer" | "stderr"> & Pick<MomentHook, "answer" | "stderr"> {
+): Omit<T, "answer" | "problem" | "stderr"> & Pick<MomentHook, "answer" | "problem" | "stderr"> {
   return {
     ...hook,
+    // The text of a failure may quote what the hook was shown.
+    ...(problem !== undefined && hook.status !== "failed" && { problem }),
     ...(answer !== undefined && { answer: digestBy(answer, digest) }),
     ...(stderr !== undefined && { stderr: digestBy(stderr, digest) }),
   };

@@ -43,12 +43,12 @@ export interface MomentScene {
   readonly agent?: string;
   /** The model's id. */
   readonly model?: string;
-  /** The name of the current context. */
+  /** The name of the session's current context, a conversation that keeps its own history. */
   readonly context?: string;
 }
 
 /**
- * The result of one hook at a moment. `asked` means that it was registered for the event and did not answer. Its
+ * The result of one hook at a moment. `asked` means that the hook listens to the event and gave no answer. Its
  * duration, and whether its matcher matched the event at all, are then known only for guards.
  */
 export interface MomentHook {
@@ -61,6 +61,7 @@ export interface MomentHook {
   readonly ms?: number;
   /** The answer in the form of the hook's dialect; absent at level `log`. */
   readonly answer?: unknown;
+  /** Why the hook gave no answer; absent at level `log` if it failed, because the text may quote what it was shown. */
   readonly problem?: string;
   readonly stderr?: unknown;
   /** The SHA-256 of the file that defines the hook, if a file does. */

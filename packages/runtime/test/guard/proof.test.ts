@@ -185,7 +185,7 @@ test("a call with the id of a probe is reported, once, and other calls are not",
   expect(told).toEqual([]);
   for (let i = 0; i < 2; i++) await session.emit("tool.before", call("ls", ids[0]));
   expect(told).toEqual([
-    `GUARD_CASE_CLAIMED A call came on tool.before with the id of a guard's case (${ids[0]}); it was judged like any other call`,
+    `GUARD_CASE_CLAIMED A call on tool.before used the id of a test call that this session had made to try a guard (${ids[0]}); it was judged like any other call`,
   ]);
 });
 

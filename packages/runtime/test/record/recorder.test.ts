@@ -99,6 +99,9 @@ describe("levels", () => {
         return { decision: "deny", reason: SECRET };
       });
       session.on("turn.start", function watches() {});
+      session.on("prompt.before", ({ text: typed }) => {
+        throw new Error(`cannot read ${typed}`);
+      });
       session.on("prompt.before", () => ({ title: SECRET }));
       await session.emit("tool.before", { ...CALL, args: { command: SECRET } });
       await session.emit("turn.start", { turnIndex: 0, timestamp: 0 });
@@ -111,6 +114,7 @@ describe("levels", () => {
         call: expect.any(String),
       });
       expect(all[0]?.hooks.map(({ status }) => status)).toEqual(["no-answer", "answered"]);
+      expect(all[1]?.hooks.map(({ status }) => status)).toEqual(["failed", "answered"]);
       expect(text()).not.toContain(SECRET);
       texts.push(JSON.stringify(all[0]?.outcome));
     }

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { pathTest } from "../../src/secrets/files.ts";
+import { matcherOf } from "../../src/undo/glob.ts";
+import { globOf } from "../../src/word/glob.ts";
+
+/** Patterns of paths, with paths that they match and paths that they do not. */
+const ROWS: readonly [pattern: string, matches: readonly string[], others: readonly string[]][] = [
+  ["src/*.ts", ["src/a.ts", "src/.ts"], ["src/a/b.ts", "src/a_ts"]],
+  ["src/?.ts", ["src/a.ts"], ["src/ab.ts", "src//.ts"]],
+  ["src/[ab].ts", ["src/a.ts", "src/b.ts"], ["src/c.ts", "src/[ab].ts"]],
+  ["src/[!ab].ts", ["src/c.ts"], ["src/a.ts"]],
+  ["src/[[:digit:]].ts", ["src/7.ts"], ["src/a.ts"]],
+  ["src/[![:alpha:]_]*.ts", ["src/7a.ts"], ["src/a.ts", "src/_.ts"]],
+  ["src/[]a].ts", ["src/].ts", "src/a.ts"], ["src/b.ts"]],
+  ["src/[!]a].ts", ["src/b.ts"], ["src/].ts", "src/a.ts"]],
+  ["src/**/x.ts", ["src/x.ts", "src/a/x.ts", "src/a/b/x.ts"], ["src/ax.ts", "x.ts"]],
+  ["src/**", ["src/a", "src/a/b"], ["other/a"]],
+  ["src/[z-a].ts", ["src/[z-a].ts"], ["src/z.ts", "src/a.ts"]],
+  ["src/a+(b).ts", ["src/a+(b).ts"], ["src/aab.ts"]],
+];
+
+test.each(ROWS)("%s means the same to all guards", (pattern, matches, others) => {
+  const readers = { commands: (path: string) => globOf(pattern).test(path), secrets: pathTest([pattern]) };
+  for (const [name, reads] of Object.entries(readers)) {
+    expect(matches.filter(reads), name).toEqual(matches);
+    expect(others.filter(reads), name).toEqual([]);
+  }
+  const undo = matcherOf([pattern]) as (path: string) => boolean;
+  expect(matches.filter(undo)).toEqual(matches);
+  expect(others.filter(undo)).toEqual([]);
+});
+
+test("a name without a slash matches in any folder", () => {
+  expect([globOf("*.log").test("a.log"), pathTest(["*.log"])("x/a.log")]).toEqual([true, true]);
+  const undo = matcherOf(["*.log", "big[0-9]"]) as (path: string) => boolean;
+  expect(["a.log", "x/a.log", "a.log/x", "x/big7/y"].filter(undo)).toHaveLength(4);
+  expect(["a.logs", "bigger"].filter(undo)).toEqual([]);
+});
