@@ -26,6 +26,8 @@ const OVERWRITES: readonly RegExp[] = [
 /** Calls that move or copy the file that their first argument names over the one that their second names. */
 const MOVES: readonly RegExp[] = [
   /\b(?:shutil\.(?:move|copy2?|copyfile)|os\.(?:rename|replace)|renameSync|rename|copyFileSync|copyFile|cpSync|FileUtils\.(?:mv|cp)|copy)\s*\(/g,
+  // Perl needs no parentheses.
+  /\b(?:rename|copy|move)\s+(?=["'$])/g,
 ];
 
 /** Methods of a path object that delete the path. */
@@ -156,7 +158,7 @@ export class Code {
       .filter(
         ({ index, 0: text }) =>
           /\(\s*$/.test(text) ||
-          /^\s*(?:["'`$<]|[a-z_]\w*\b(?!\s*(?:=|from|import)))/.test(this.#code.slice(index + text.length)),
+          /^\s*(?:["'`$<]|[A-Za-z_]\w*\b(?!\s*(?:=|from|import)))/.test(this.#code.slice(index + text.length)),
       )
       .filter(({ index }) => !/(?:^|[;\n])\s*(?:import|from|use)\s[^;\n(]*$/.test(this.#bare.slice(0, index)))
       .map(({ index, 0: text }) => index + text.length);

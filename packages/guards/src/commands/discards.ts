@@ -322,16 +322,49 @@ export class Discards {
 /** Matches `git status` paths with the pathspecs of a git command that runs in a folder. */
 function pathspec(repository: Repository, folder: string, paths: readonly string[] | "all"): (path: string) => boolean {
   const prefix = repository.inside(folder) ?? "";
-  if (paths === "all") return (path) => prefix === "" || isBelow(path, prefix);
-  const all = paths.map((path) => {
-    const isTop = /^:(?:\/|\([^)]*top)/.test(path);
-    const plain = path.replace(/^:(?:\/|\([^)]*\))/, "");
-    const whole = plain.startsWith("/")
-      ? (repository.inside(plain) ?? plain)
-      : (joined(`/${isTop ? "" : prefix}`, plain, "/") ?? plain).slice(1);
-    return { whole, glob: /[*?[]/.test(whole) ? globOf(whole.replaceAll("*", "**")) : undefined };
-  });
-  return (path) => all.some(({ whole, glob }) => isBelow(path, whole) || glob?.test(path) === true);
+  const isHere = (path: string): boolean => prefix === "" || isBelow(path, prefix);
+  if (paths === "all") return isHere;
+  const specs = paths.map((path) => specOf(path, prefix, repository));
+  const [named, excluded] = [
+    specs.filter(({ isExcluded }) => !isExcluded),
+    specs.filter(({ isExcluded }) => isExcluded),
+  ];
+  // Without a path that is named, all paths but the excluded ones are meant.
+  const isNamed = (path: string): boolean =>
+    named.length === 0 ? isHere(path) : named.some((one) => one.mayFit(path));
+  return (path) => isNamed(path) && !excluded.some((one) => one.fits(path));
+}
+
+interface Spec {
+  /** Whether it takes paths away, as `:!docs` does. */
+  readonly isExcluded: boolean;
+  fits(path: string): boolean;
+  /** Whether it matches a path or, if that is a folder, anything in it. */
+  mayFit(path: string): boolean;
+}
+
+/** Reads a pathspec with its magic: `:/x` and `:(top)x`, `:!x` and `:(exclude)x`, `:(icase)x`, `:(literal)x`. */
+function specOf(written: string, prefix: string, repository: Repository): Spec {
+  const [magic = "", long, short = ""] = /^:(?:\(([^)]*)\)|([/!^]+):?|(?=:))/.exec(written) ?? [];
+  const words = new Set((long ?? "").split(",").map((word) => word.trim().replace(/:.*/, "")));
+  const plain = written.slice(magic.length);
+  const from = words.has("top") || short.includes("/") ? "" : prefix;
+  const path = plain.startsWith("/")
+    ? (repository.inside(plain) ?? plain)
+    : (joined(`/${from}`, plain, "/") ?? plain).slice(1);
+  const caseOf = (text: string): string => (words.has("icase") ? text.toLowerCase() : text);
+  const whole = caseOf(path);
+  const glob = words.has("literal") || !/[*?[]/.test(whole) ? undefined : globOf(whole.replaceAll("*", "**"));
+  const isAny = words.has("attr");
+  return {
+    isExcluded: words.has("exclude") || /[!^]/.test(short),
+    fits: (one) => !isAny && (isWithin(caseOf(one), whole) || glob?.test(caseOf(one)) === true),
+    mayFit: (one) => isAny || isBelow(caseOf(one), whole) || glob?.test(caseOf(one)) === true,
+  };
+}
+
+function isWithin(path: string, whole: string): boolean {
+  return whole === "" || path === whole || path.startsWith(`${whole}/`);
 }
 
 /** Returns the folders of the submodules that a repository lists. */

@@ -14,7 +14,7 @@ import type { Discard, Effect, Found, NamedPath } from "./effect.ts";
 import { filesOf, isDisk, searchOf } from "./files.ts";
 import { discardsOf, gitOf } from "./git.ts";
 import { rowOf } from "./match.ts";
-import { whatIs } from "./places.ts";
+import { realOf, whatIs } from "./places.ts";
 
 /** The folders, catalogue rows and functions with which a shell text is judged. */
 export interface Ground {
@@ -85,15 +85,15 @@ class Effects {
     for (const command of commands) {
       if (command.isDefinition && !isOpen) continue;
       this.#command(command, calls);
-      // If an unchecked `cd` fails, the next command runs in the old folder.
-      if (command.folder !== undefined && command.folder !== "" && this.#mayStay(command.folder))
-        this.#command({ ...command, folder: "" }, calls);
+      for (const folder of this.#foldersWithout(command.folder)) this.#command({ ...command, folder }, calls);
     }
     for (const file of this.#reading.redirected) {
       if (!file.isWritten || (file.isDefinition && !isOpen)) continue;
       if (file.through.some((name) => ELSEWHERE.test(name))) continue;
-      const paths = this.#paths(file.folder);
-      const targets = (valuesOf(file) ?? []).map(({ text, isPattern }) => paths.at(text, isPattern));
+      const places = [file.folder, ...this.#foldersWithout(file.folder)].map((folder) => this.#paths(folder));
+      const targets = (valuesOf(file) ?? []).flatMap(({ text, isPattern }) =>
+        places.map((paths) => paths.at(text, isPattern)),
+      );
       const disks = targets.filter(({ path }) => isDisk(path));
       if (disks.length > 0)
         this.#add(`> ${disks[0]?.path}`, [{ kind: "outside", loses: "would overwrite a disk", isRefused: true }]);
@@ -103,12 +103,17 @@ class Effects {
     return this.#found;
   }
 
-  /** Whether the text changes to a folder that does not exist, and continues if that fails. */
-  #mayStay(folder: string): boolean {
+  /**
+   * Returns the folders in which a command runs if a `cd` before it fails, because its folder does not exist, and the
+   * text goes on: for `cd a; cd b` these are `b` and the folder of the text.
+   */
+  #foldersWithout(folder: string | undefined): readonly string[] {
+    if (folder === undefined || folder === "") return [];
     this.#goesOn ??= GOES_ON.test(this.#text) && !MAKES.test(this.#text);
-    if (!this.#goesOn) return false;
     const { path, isKnown } = this.#paths(folder).folder;
-    return isKnown && whatIs(path) === "nothing";
+    if (!this.#goesOn || !isKnown || whatIs(realOf(path, true)) === "folder") return [];
+    const parts = folder.startsWith("/") || folder.startsWith("~") ? [] : folder.split("/").slice(1);
+    return [...parts.map((_, at) => parts.slice(at).join("/")), ""];
   }
 
   #add(by: string, found: readonly Found[]): void {
@@ -174,6 +179,19 @@ class Effects {
           )
         : found;
       this.#add(by, isFed ? own.flatMap((one) => this.#fed(one, command, paths)) : own);
+      if (
+        /^(?:g|bsd)?tar$/.test(name) &&
+        isArchive(command.fedBy) &&
+        !args.some((arg) => /^-\w*C|^--directory/.test(textOf(arg))) &&
+        /^-?\w*x|^--(?:extract|get)$/.test(textOf(args[0]))
+      )
+        this.#add(by, [
+          {
+            kind: "repository",
+            folder: paths.folder,
+            discards: [{ what: "edits", paths: "all", includesIndex: false }],
+          },
+        ]);
       if (/^g?mv$/.test(name))
         for (const one of found.flatMap((one) => (one.kind === "overwrite" ? one.targets : [])))
           this.#moved.set(one.path, written);
@@ -567,4 +585,9 @@ function recipes(text: string, targets: readonly string[]): readonly string[] {
       .replaceAll(/\$[({](\w+)[)}]/g, (_, name: string) => variables.get(name) ?? `"$${name}"`)
       .replaceAll("$$", "$"),
   );
+}
+
+/** Whether a command is `git archive`, whose files `tar x` writes over those of the work tree. */
+function isArchive(words: readonly CommandWord[] = []): boolean {
+  return words.length > 0 && textOf(words[0]) === "git" && gitOf(words.slice(1)).sub === "archive";
 }
