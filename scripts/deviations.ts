@@ -13,21 +13,31 @@ const MEASURED: Readonly<Record<string, object>> = {
 /** Returns the list for a dialect's README of where hookline departs from the dialect's program and its seeds. */
 export function deviations(dialect: string): string {
   const file = readRequirements(dialect);
-  return [
-    "[What comments cite](../../../../docs/reference/sources.md) explains the sections and rulings that are named here.",
-    "",
-    ...table(file.deviations ?? []),
-    ...sentences(file),
-  ].join("\n");
+  return [...introduction(file.deviations ?? []), ...table(file.deviations ?? []), ...sentences(file)].join("\n");
 }
 
 const COLUMNS = [
   ["about", "what"],
-  ["there", "the program or the seed"],
-  ["here", "here"],
+  ["here", "in hookline"],
+  ["there", "in the original"],
   ["why", "why"],
   ["measured", "measured as"],
 ] as const;
+
+/** Returns the text before the table: what its columns mean. */
+function introduction(rows: readonly Deviation[]): string[] {
+  const isShown = (key: keyof Deviation): boolean => rows.some((row) => row[key] !== undefined);
+  return [
+    "These are the differences between hookline and the original, which is the agent's own program or the document that describes its hooks. Names such as *seed 001* and *spec/pi.md* mean such a document, *ruling 56* a rule of hookline: [What comments cite](../../../../docs/reference/sources.md) lists them.",
+    "",
+    ...(isShown("measured")
+      ? [
+          "*Measured as* is the name of the difference in `npm run dev -- differential`, which runs the program and hookline side by side; a dash means that no such run shows it.",
+          "",
+        ]
+      : []),
+  ];
+}
 
 /**
  * Returns deviations that are only in the dialect's README or only in the test data of `npm run dev -- differential`.
@@ -73,9 +83,17 @@ function sentences({ requirements }: RequirementFile): string[] {
   const rows = requirements.filter(({ status }) => status === "deviates");
   if (rows.length === 0) return [];
   return [
-    "Requirements where hookline deviates, or is more precise than the seed:",
-    "",
-    "| requirement | seed | what is required or done | why |",
+    ...(rows.every(({ id }) => id.includes(".edge."))
+      ? [
+          "Every sentence of the document is a [requirement](../../../../docs/reference/requirements.md). In these, hookline does more than the document says, or something else:",
+          "",
+          "| requirement | seed and lines | what hookline does | why |",
+        ]
+      : [
+          "Every sentence of the document is a [requirement](../../../../docs/reference/requirements.md). In these, hookline differs from the document, or the document from its program:",
+          "",
+          "| requirement | seed and lines | its sentence | what differs, and why |",
+        ]),
     "|---|---|---|---|",
     ...rows.map(
       ({ id, seed, source, text, why = "" }) => `| \`${id}\` | ${seed ?? source} | ${piped(text)} | ${piped(why)} |`,
@@ -85,8 +103,8 @@ function sentences({ requirements }: RequirementFile): string[] {
 }
 
 function cell(row: Deviation, key: (typeof COLUMNS)[number][0]): string {
-  const text = piped(row[key] ?? "");
-  return key === "measured" && text !== "" ? `\`${text}\`` : text;
+  const text = piped(row[key] ?? "–");
+  return key === "measured" && text !== "–" ? `\`${text}\`` : text;
 }
 
 function piped(text: string): string {

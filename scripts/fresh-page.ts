@@ -31,12 +31,11 @@ export function freshPage({ date, version, machine, node, load, rounds, rows }: 
   return [
     "# The first minutes",
     "",
-    "What a newcomer does by the READMEs, with an empty home folder (without npm's cache) and only the system's programs,",
-    "git, npm and Node. `npm run dev -- fresh` does these steps and lists them; `-- --write` writes this page.",
+    "How long it takes to clone, build, install and first use hookline, by the commands of the READMEs, on a machine that has only the system's programs, git, npm and Node, an empty home folder, and so an empty npm cache. `npm run dev -- fresh` does these steps, checks the result of each and lists them; `-- --write` writes this page.",
     "",
-    `${date}, hookline ${version}, Node ${node.replace(/^v/, "")}, ${machine}, with a load of ${load} programs; ${rounds === 1 ? "once" : `${rounds} times`}.`,
+    `Measured ${rounds === 1 ? "once" : `${rounds} times`}, on ${date}, with hookline ${version} and Node ${node.replace(/^v/, "")}, on a machine with ${machine}, whose load average was ${load}: other programs slowed the steps down. *Both tarballs* are the packed packages \`@hookline/runtime\` and \`hookline\`; the agent's is that of \`hookline\`. Where hookline needs a newer Node than this machine has, a step must say so.`,
     "",
-    `| | ${rounds === 1 ? "seconds" : "seconds, median (least to most)"} | result |`,
+    `| step | ${rounds === 1 ? "seconds" : "seconds, median (least to most)"} | what shows that it worked |`,
     "|---|--:|---|",
     ...rows.map(
       ({ what, times, result, ok }) =>

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { GUARD_SETTINGS, type GuardSetting } from "@hookline/guards/settings";
 import { dialects } from "@hookline/runtime/dialects";
-import { type CatalogRow, catalog, type Dialect, traceSchema } from "@hookline/runtime/engine";
+import { type CatalogRow, catalog, type Dialect, type SettingRow, traceSchema } from "@hookline/runtime/engine";
 import { toJsonSchema } from "@valibot/to-json-schema";
 import { CODES } from "../packages/ground/src/error/codes.ts";
 import { FILE_SCHEMAS } from "../packages/hookline/src/cli/file-schemas.ts";
@@ -10,9 +11,8 @@ import { SETTINGS, wanted } from "../packages/hookline/src/settings/rows.ts";
 import { agentHooksPage } from "./agent-hooks-page.ts";
 import { commandLine } from "./command-line.ts";
 import { deviations } from "./deviations.ts";
-import { fieldTable, type ObjectSchema, sampleText } from "./event-fields.ts";
-import { handlerOf } from "./event-handlers.ts";
-import { sampleOf } from "./event-samples.ts";
+import { type ObjectSchema, unsaid } from "./event-fields.ts";
+import { eventIndex, eventPage, unworded } from "./event-page.ts";
 import { facePages } from "./faces.ts";
 import { DATA, freshPage, type Kept, PAGE } from "./fresh-page.ts";
 import { HOSTS_PAGE, hostsPage } from "./hosts-page.ts";
@@ -33,8 +33,9 @@ export function generate(
 ): Map<string, string> {
   const files = new Map<string, string>();
   for (const row of rows.values()) {
-    files.set(`docs/reference/schemas/${row.name}.json`, json(schemaOf(row)));
-    files.set(`docs/reference/events/${row.name}.md`, eventPage(row, tables));
+    const schema = schemaOf(row);
+    files.set(`docs/reference/schemas/${row.name}.json`, json(schema));
+    files.set(`docs/reference/events/${row.name}.md`, eventPage(row, tables, schema.properties));
   }
   files.set("docs/reference/schemas/trace-line.json", json(traceLineSchema()));
   files.set("docs/reference/schemas/recording.json", json(recordingSchema()));
@@ -160,125 +161,14 @@ function recordingSchema(): object {
   };
 }
 
-function schemaOf(row: CatalogRow): unknown {
+function schemaOf(row: CatalogRow) {
   return {
     $schema: DRAFT,
     title: row.name,
     description: row.fires,
     type: "object",
-    properties: { event: convert(row.payload()), answer: convert(row.answer()) },
+    properties: { event: convert(row.payload()) as ObjectSchema, answer: convert(row.answer()) as ObjectSchema },
   };
-}
-
-function eventPage(row: CatalogRow, tables: readonly Dialect[]): string {
-  const { event, answer } = (schemaOf(row) as { properties: Readonly<Record<"event" | "answer", ObjectSchema>> })
-    .properties;
-  const spellings = spell(row.name, tables);
-  const sample = sampleOf(row.name);
-  return [
-    `# ${row.name}`,
-    "",
-    row.fires,
-    "",
-    ...(sample === undefined
-      ? []
-      : [
-          `A [guard](../guards.md) for it, as \`.hookline/guards/NAME.ts\`; \`hookline hooks test\` runs its cases:`,
-          "",
-          `\`\`\`ts\n${sample}\`\`\``,
-          "",
-        ]),
-    "| | |",
-    "|---|---|",
-    `| kind | ${row.kind} |`,
-    `| how answers become one | ${row.kind === "observe" || row.kind === "shutdown" ? "answers are ignored" : `\`${row.fold.name}\``} |`,
-    `| later hooks see | ${
-      Object.entries(row.feeds)
-        .map(([field, feed]) => `\`${field}\`: ${feed}`)
-        .join(", ") || "the original"
-    } |`,
-    `| schedule | ${row.schedule} |`,
-    `| sub-agents | ${row.agents === "all" ? "fire it too" : "never fire it"} |`,
-    `| a matcher is tested on | ${row.subject === undefined ? "nothing" : `\`${row.subject}\``} |`,
-    `| a failing library handler | ${policy(row)} |`,
-    `| time limit | ${row.timeoutMs === undefined ? "none; named after 5 s" : `${row.timeoutMs} ms`} |`,
-    `| since | ${row.since} |`,
-    "",
-    ...fieldTable(event, "in"),
-    ...fieldTable(answer, "out"),
-    "A sample, in hookline's words:",
-    "",
-    `\`\`\`json\n${sampleText(row)}\n\`\`\``,
-    "",
-    ...(sample === undefined
-      ? ["A handler of the library:", "", `\`\`\`js\nsession.on("${row.name}", (event) => undefined);\n\`\`\``, ""]
-      : []),
-    "In the dialects:",
-    "",
-    ...(spellings.length === 0
-      ? ["none has this event."]
-      : spellings.map(({ lane, name, note }) => `- ${lane}: \`${name}\`${note}`)),
-    "",
-    ...handlers(spellings),
-    `[JSON Schema](../schemas/${row.name}.json)`,
-    "",
-  ].join("\n");
-}
-
-/** Returns a sample handler for the event in each dialect that has it; handlers with the same text are shown once. */
-function handlers(spellings: readonly { readonly lane: string; readonly name: string }[]): string[] {
-  const lanes = new Map<string, Set<string>>();
-  for (const { lane, name } of spellings) {
-    const shown = [...lanes.values()].some((others) => others.has(lane));
-    const [language, text] = handlerOf(lane, name) ?? [];
-    if (text === undefined || shown) continue;
-    const block = `\`\`\`${language}\n${text}\n\`\`\``;
-    lanes.set(block, (lanes.get(block) ?? new Set()).add(lane));
-  }
-  return [...lanes].flatMap(([block, names]) => [`${[...names].join(" and ")}:`, "", block, ""]);
-}
-
-function policy(row: CatalogRow): string {
-  switch (row.kind) {
-    case "guard":
-      return "refuses";
-    case "observe":
-    case "shutdown":
-      return "is reported";
-    case "gate":
-    case "transform":
-    case "redactor":
-    case "control":
-      return "changes nothing and is reported";
-  }
-}
-
-function spell(event: string, tables: readonly Dialect[]): { lane: string; name: string; note: string }[] {
-  return tables.flatMap((dialect) =>
-    dialect.lanes.flatMap((lane) =>
-      lane.rows
-        .filter((row) => row.of === event)
-        .map((row) => ({
-          lane: lane.id,
-          name: row.name,
-          note: row.when === undefined ? "" : " (at some of these moments)",
-        })),
-    ),
-  );
-}
-
-function eventIndex(rows: ReadonlyMap<string, CatalogRow>): string {
-  const lines = [...rows.values()].map((row) => `| [${row.name}](${row.name}.md) | ${row.kind} | ${row.fires} |`);
-  return [
-    "# Events",
-    "",
-    `hookline has ${rows.size} events.`,
-    "",
-    "| event | kind | fires |",
-    "|---|---|---|",
-    ...lines,
-    "",
-  ].join("\n");
 }
 
 function errors(): string {
@@ -288,7 +178,17 @@ function errors(): string {
   return [
     "# Errors and diagnostics",
     "",
-    "Codes of kind `caller` are thrown as `HooklineError`; all others are reported as diagnostics.",
+    "Every error and warning of hookline has a code, which stays the same while its text may change. Look up here what a code means and what to do.",
+    "",
+    "| kind | the cause | how it reaches you |",
+    "|---|---|---|",
+    "| caller | a mistake on the command line or in a program that [embeds the library](../guide/embed.md) | thrown as `HooklineError`, with the code in its `code` |",
+    "| config | a file of hooks or settings | reported |",
+    "| hook | a hook failed, or answered something that has no effect | reported |",
+    "| engine | hookline or the machine, not the hook; a guard (a hook that can refuse a call) that cannot run for this cause refuses | reported |",
+    "| policy | a rule of hookline was applied, such as [what a failure means](../explanation/failure-policy.md) or a limit | reported |",
+    "",
+    "What is reported is called a *diagnostic*: it appears on the screen or on stderr, and a program gets it from `onDiagnostic`. In braces are the parts that differ from case to case, such as `{path}`; `{problem}` says what is wrong, `{remedy}` what to do, and `{guess}` suggests the nearest name if there is one.",
     "",
     "| code | kind | severity | message | what to do |",
     "|---|---|---|---|---|",
@@ -297,21 +197,57 @@ function errors(): string {
   ].join("\n");
 }
 
+/** What holds for each setting that has no default while it is not set. */
+const UNSET: Readonly<Record<string, string>> = {
+  lanes: "[the usual order](../explanation/lanes-and-folds.md#a-lane)",
+  dialects: "all",
+  toolCallTimeoutMs: "60000 for pi, 30000 for omp extensions, no limit for omp hooks",
+  "compaction.threshold": "the model's context window less `compaction.reserveTokens`",
+  "toolOutputCache.allowedPaths": "none",
+  "chibi.linkDirectories": "none",
+  failClosed: "none",
+  required: "none",
+  shadow: "none",
+  packages: "none",
+  "ttsr.disabledRules": "none",
+  theme: "`light` or `dark`, by the variable `COLORFGBG`",
+};
+
+function usually(key: string, { default: usual }: SettingRow): string {
+  if (usual !== undefined) return Array.isArray(usual) && usual.length === 0 ? "none" : `\`${JSON.stringify(usual)}\``;
+  const unset = UNSET[key];
+  if (unset === undefined) throw new Error(`The setting ${key} has no default: say in UNSET what holds without it.`);
+  return unset;
+}
+
+/** Describes the values of a setting; those of guards have limits of their own. */
+function valuesOf(key: string, row: SettingRow): string {
+  const [, guard = "", name = ""] = key.split(".");
+  const one = (GUARD_SETTINGS as Readonly<Record<string, Readonly<Record<string, GuardSetting>>>>)[guard]?.[name];
+  if (Array.isArray(row.type) && row.type.length === 1) return `only ${row.type[0]}`;
+  if (!key.startsWith("guards.") || one?.type !== "count") return wanted(row);
+  return one.max === undefined ? "a whole number over 0" : `a whole number from 1 to ${one.max}`;
+}
+
 function settings(): string {
   const lines = Object.entries(SETTINGS).map(([key, row]) => {
-    const usual = row.default === undefined ? "" : `\`${JSON.stringify(row.default)}\``;
-    return `| \`${key}\` | ${piped(wanted(row))} | ${usual} | ${row.project === undefined ? "nothing" : `${row.project.adds}: ${row.project.because}`} | ${piped(row.says)} |`;
+    const project = row.project === undefined ? "nothing" : `${row.project.adds}: ${row.project.because}`;
+    return `| \`${key}\` | ${piped(row.says)} | ${piped(valuesOf(key, row))} | ${usually(key, row)} | ${project} |`;
   });
   return [
     "# Settings",
     "",
-    'Settings are in `settings.json` of hookline\'s home and in `.hookline/settings.json` of a project. A dot in a name is a level of the file: `compaction.microAt` is `{ "compaction": { "microAt": 60 } }`. A project cannot set anything that touches your hooks: the table says what it may add, and why that is safe. Anything else that it sets is reported and not used. An unknown name is reported with the nearest one, and a wrong value with what it must be; the rest of the file counts.',
+    'Every setting of hookline, for those who run it or embed its hooks. Your settings are in `settings.json` of hookline\'s home (`~/.hookline`, or the folder that `HOOKLINE_HOME` names), a project\'s in `.hookline/settings.json`. A dot in a name is a level of the file: `compaction.microAt` is `{ "compaction": { "microAt": 60 } }`.',
+    "",
+    "A project cannot set anything that touches your hooks: the last column says what it may set, and why that is safe. Anything else that it sets is reported and not used. An unknown name is reported with the nearest one, and a wrong value with what it must be; the rest of the file counts.",
     "",
     "`/etc/hookline/settings.json` holds the same settings for everybody on a machine. It counts only if root owns the file and its folder, and nobody else may write to them. Its values override yours, and its lists are added to yours.",
     "",
-    "If your file or the machine's cannot be read, an unattended run exits with 1, and the screen asks you: otherwise the guards that the file closes would silently be open. The same applies to a wrong value of `required`, `failClosed`, `chibi.guardFailure`, or of a setting of guards that a project may tighten.",
+    "If your file or the machine's cannot be read, a run without a person (`-p`) exits with 1, and the screen asks you: otherwise guards that the file makes stricter would silently let calls pass. The same applies to a wrong value of `required`, `failClosed`, `chibi.guardFailure`, or of a setting of [guards](guards.md) that a project may tighten.",
     "",
-    "| setting | what it may be | default | what a project may add | what it says |",
+    "Some words that the table uses: a *lane* is the hooks of one [dialect](dialects.md), which is an agent's format of hooks (`claude`, `pi`, `omp` for oh-my-pi, `jcli`, `chibi`, `hookline`). Hooks of oh-my-pi have two forms, *hooks* and *extensions* ([the difference](../../packages/integrations/src/omp/README.md)). A hook *refuses* a call, and *redacts* a text ([what a failure means](../explanation/failure-policy.md)). A hook in [*shadow*](../guide/shadow.md) is asked, and its answer has no effect. A [*checkpoint*](../guide/undo.md) is a copy of a project's files. A *stream rule* (TTSR) stops a reply whose text matches its pattern.",
+    "",
+    "| setting | meaning | values | default | a project may set |",
     "|---|---|---|---|---|",
     ...lines,
     "",
@@ -319,19 +255,19 @@ function settings(): string {
     "",
     "These limits apply to what a model sends, with every provider. A call over one of them is refused: the model is told which limit it was and what to do, and the run continues. A reply that is too large ends its request; what has arrived is kept, and none of its calls run.",
     "",
-    "| of a reply | at most | over it |",
+    "| in one reply | at most | beyond that |",
     "|---|---|---|",
-    `| levels of one call's arguments | ${LIMITS.depth} | the call is refused |`,
-    `| characters of one call's arguments | ${LIMITS.arguments} (8 Mi) | the call is refused |`,
+    `| levels of nesting in one call's arguments | ${LIMITS.depth} | the call is refused |`,
+    `| characters in one call's arguments | ${LIMITS.arguments} (8 Mi) | the call is refused |`,
     `| calls | ${LIMITS.calls} | the calls after them are refused |`,
-    `| texts, thoughts and calls | ${LIMITS.blocks} | the reply is ended |`,
-    `| characters of all of them | ${LIMITS.reply} (32 Mi) | the reply is ended |`,
+    `| texts, thoughts and calls together | ${LIMITS.blocks} | the reply is ended |`,
+    `| characters of all texts, thoughts and calls | ${LIMITS.reply} (32 Mi) | the reply is ended |`,
     "",
   ].join("\n");
 }
 
 function piped(text: string): string {
-  return text.replaceAll("|", "\\|");
+  return text.replaceAll("|", "\\|").replaceAll("\n", " ");
 }
 
 function json(value: unknown): string {
@@ -365,5 +301,7 @@ if (import.meta.main) {
   }
   for (const path of stale) process.stderr.write(`${check ? "stale" : "written"}: ${path}\n`);
   process.stdout.write(`${files.size} generated files, ${stale.length} ${check ? "stale" : "written"}\n`);
-  if (check && stale.length > 0) process.exitCode = 1;
+  const missing = [...unsaid(catalog), ...unworded(dialects)];
+  for (const problem of missing) process.stderr.write(`${problem}\n`);
+  if ((check && stale.length > 0) || missing.length > 0) process.exitCode = 1;
 }

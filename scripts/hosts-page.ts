@@ -9,8 +9,8 @@ export const HOSTS_PAGE = "docs/reference/hosts.md";
 /** The rows of an agent's table: what a model or a hook does, and the acts of the matrix that show it. */
 const ACTS: readonly (readonly [title: string, ...acts: string[]])[] = [
   ["run a command", "run"],
-  ["run it in code", "nested", "eval", "start"],
-  ["type into a program", "type"],
+  ["run a command from code", "nested", "eval", "start"],
+  ["type into a running program", "type"],
   ["write a file", "write"],
   ["edit a file", "edit", "edit-move", "edit-delete", "notebook"],
   ["patch files", "patch-add", "patch-change", "patch-move", "patch-move-to", "patch-delete"],
@@ -19,12 +19,12 @@ const ACTS: readonly (readonly [title: string, ...acts: string[]])[] = [
   ["fetch a page", "fetch", "fetch-search"],
   ["call an MCP tool", "mcp"],
   ["start a sub-agent", "spawn", "spawn-background", "spawn-code", "spawn-more"],
-  ["act in a sub-agent", "sub-agent"],
-  ["arguments rewritten", "rewrite"],
-  ["results redacted", "redact"],
-  ["context added", "context"],
-  ["sent back at a stop", "stop"],
-  ["failing guard told", "guard fails"],
+  ["run a command in a sub-agent", "sub-agent"],
+  ["a hook rewrites arguments", "rewrite"],
+  ["a hook redacts a result", "redact"],
+  ["a hook adds context", "context"],
+  ["a hook sends the model back when it stops", "stop"],
+  ["a guard that fails is reported", "guard fails"],
 ];
 
 const hosts = await Promise.all(
@@ -44,37 +44,44 @@ export function hostsPage(runs: readonly KeptRun[] = keptRuns()): string {
   return [
     "# Where your hooks hold",
     "",
-    "Agents offer their models different tools, and choose them by the model's name. These tables say what becomes of your hooks in each agent behind [the bridge](../guide/bridge.md). `hookline bridge report AGENT` says it of your own hooks.",
+    "What hooks can do inside Claude Code, Codex and seven other agents that ask them through [the bridge](../guide/bridge.md), and what is lost there. Read it before you rely on a guard in such an agent. `hookline bridge report AGENT` says the same about the hooks that you have.",
     "",
     "## What a model does",
     "",
-    `${names.length} programs in ${versions} versions were run with a scripted model under several models' names, ${count} runs in all. In each run the model does everything that the agent offers it a tool for, while guards of five dialects are loaded: ${cells.toLocaleString("en")} cells. The report of \`bridge report\` was wrong in ${wrong}. \`npm run hosts -- --write\` runs them and writes this page.`,
+    "Each agent offers its model other tools, and may choose them by the model's name.",
     "",
-    "Lost, which the report says:",
+    `${names.length} agents in ${versions} versions were run ${count} times with a scripted model, each time under another model's name (\`m1\` is a name that no agent knows). In each run the model uses every tool that the agent offers it, while guards of five [dialects](dialects.md), which are agents' formats of hooks, are loaded. \`bridge report\` had predicted ${wrong === 0 ? "each" : `all but ${wrong}`} of the ${cells.toLocaleString("en")} outcomes. \`npm run hosts -- --write\` repeats the runs and writes this page.`,
+    "",
+    "What is lost, as the report says too:",
     "",
     ...names.flatMap((name) => lostIn(name, of(name))),
     "",
-    "*works*: the guards of all five dialects refused the act, or the hook did what it says. *lost*: the act happened. –: the agent offers this model no tool for it, or no such guard exists.",
+    "In the tables below, a column is a version of the agent and the models under whose names it behaved alike. The names in a cell are the agent's own tools that the model called.",
+    "",
+    "- *works*: the guards of all five dialects refused the act; in the last five rows, the hook had its effect",
+    "- *lost*: the act happened although guards refuse it, or the hook had no effect",
+    "- *partly lost*: some of these calls were refused, others happened",
+    "- –: the agent offers this model no tool for it",
     "",
     ...names.flatMap((name) => [`### ${labelOf(name)}`, "", ...actTable(of(name)), ""]),
-    "Claude Code and Cursor were not run: what is said of them comes from their documentation.",
+    "Claude Code and Cursor were not run: what the next tables say of them comes from their documentation.",
     "",
-    "## What each moment offers",
+    "## Which events each agent asks about",
     "",
-    "What hooks can do at each moment, from the tables that also make the report. **guard**: hooks are asked, and if hookline cannot answer, the agent is refused what it is about to do. asked: hooks are asked, and the agent goes on without an answer. –: no hook is asked.",
+    "The first column is hookline's event; hooks of every dialect that listen to it, under its name there, are asked. **guard**: hooks are asked, and if hookline cannot answer, the agent is refused what it is about to do. asked: hooks are asked, and the agent goes on without an answer. –: no hook is asked.",
     "",
-    row(["moment", ...hosts.map(({ host }) => host.label)]),
+    row(["event", ...hosts.map(({ host }) => host.label)]),
     row(["---", ...hosts.map(() => "---")]),
     ...[...catalog.keys()].flatMap((moment) => {
       const shown = hosts.map(({ host }) => askedAt(moment, host) ?? "–");
       return shown.every((cell) => cell === "–") ? [] : [row([linkTo(moment), ...shown])];
     }),
     "",
-    "At all other moments of [the catalogue](events/README.md) no agent but hookline itself asks.",
+    "The other [events](events/README.md) occur only in hookline itself.",
     "",
     "## What an agent does not show or take",
     "",
-    "Of each moment the fields of the event or its answer that are missing or have less effect, and answers that become a refusal.",
+    "For each event: the fields that hooks do not get from this agent, or whose value in an answer has no effect or less; and the fields of an answer that the agent cannot carry out, so that they refuse the call or prompt. `decision:ask` is the value `ask` of the field `decision`. [The event's page](events/README.md) describes each field; an event without a row loses nothing.",
     "",
     ...hosts.flatMap((one) => [`### In ${one.host.label}`, "", ...lossTable(one), ""]),
   ].join("\n");
@@ -100,9 +107,9 @@ function actTable(runs: readonly KeptRun[]): readonly string[] {
     return cells.every((cell) => cell === "–") ? [] : [row([title, ...cells])];
   });
   return [
-    row(["", ...runs.map(({ version }) => version)]),
+    row(["version", ...runs.map(({ version }) => version)]),
     row(["---", ...runs.map(() => "---")]),
-    row(["models", ...runs.map(({ models }) => models.join(", "))]),
+    row(["names of the models", ...runs.map(({ models }) => models.join(", "))]),
     ...rows,
   ];
 }
@@ -142,7 +149,7 @@ function askedAt(moment: string, { events }: (typeof hosts)[number]["host"]): st
 
 /** A row for each moment of which an agent does not show or take all. */
 function lossTable({ host, table }: { host: (typeof hosts)[number]["host"]; table: HostTable }): readonly string[] {
-  const list = (fields: readonly string[]): string => fields.map((field) => `\`${field}\``).join(", ");
+  const list = (fields: readonly string[]): string => fields.map((field) => `\`${field}\``).join(", ") || "–";
   const rows = [...catalog.keys()].flatMap((moment) => {
     const { untold = {}, loses = {}, always = {} } = table.cells[moment as keyof typeof table.cells] ?? {};
     const refuses = Object.entries(loses).flatMap(([field, why]) => (/\brefus(al|ed)\b/.test(why) ? [field] : []));
@@ -152,6 +159,10 @@ function lossTable({ host, table }: { host: (typeof hosts)[number]["host"]; tabl
     if (askedAt(moment, host) === undefined || (refuses.length === 0 && not.length === 0)) return [];
     return [row([linkTo(moment), list(not), list(refuses)])];
   });
-  if (rows.length === 0) return ["Nothing."];
-  return [row(["moment", "not", "refuses"]), row(["---", "---", "---"]), ...rows];
+  if (rows.length === 0) return ["Nothing is lost."];
+  return [
+    row(["event", "missing, or without its full effect", "refuses instead"]),
+    row(["---", "---", "---"]),
+    ...rows,
+  ];
 }

@@ -4,56 +4,64 @@ import { CLAUDE_SIZE_LIMITS } from "../packages/integrations/src/claude/hooks/si
 const LIMITS = { ...SIZE_LIMITS, ...CLAUDE_SIZE_LIMITS };
 
 const IN_FILE =
-  "the first 2,000 characters are given, with the length and the path of a file that has all of it; a person is told, with the name of the hook";
-const FAILS = "is a failure of the hook, which is told";
+  "the model gets the first 2,000 characters, the length, and the path of a file with the whole text; the person is told the hook's name";
+const FAILS = "counts as a failure of the hook, and is reported";
 
 /** Describes each limit: the text, who reads it, and what happens to a longer one. */
 const WORDS: Readonly<Record<keyof typeof LIMITS, readonly [what: string, reader: string, rest: string]>> = {
   claudeText: [
-    "Claude Code: `reason`, `permissionDecisionReason`, `stopReason`, `additionalContext`, `systemMessage`, plain text that is context, stderr of exit code 2, a judge's reason, each of one hook",
+    "Claude Code: `reason`, `permissionDecisionReason`, `stopReason`, `additionalContext`, `systemMessage`, plain output that is added to the context, stderr of a hook that exits with 2, the reason of a model that a hook asks; each text of each hook",
     "the model",
     IN_FILE,
   ],
   hookText: [
-    "the other dialects and the library: `reason`, `message`, `inject`, `additionalContext`, `additional_context`, `retry_feedback`, `system_message`, `feedback`, `remark`, the reason of a halt, a notice, the message of a guard that failed, each of one hook",
+    "the other [dialects](dialects.md) (hook formats of agents) and the library: `reason`, `message`, `inject`, `additionalContext`, `additional_context`, `retry_feedback`, `system_message`, `feedback`, `remark`, the reason with which a hook ends a run, a notice, the message of a guard that failed; each text of each hook",
     "the model",
     IN_FILE,
   ],
-  preview: ["what is given of a hook's text that is too long", "the model", "is in the file"],
+  preview: [
+    "the beginning that the model gets of a text of a hook that is too long",
+    "the model",
+    "the rest is in the file",
+  ],
   toolBytes: [
     "the result of one of hookline's own tools, or of a tool of an MCP server",
     "the model",
-    "is cut at a line; the result says so, and how the rest can be read",
+    "is cut at the end of a line; the result says so, and how the model can read the rest",
   ],
-  toolLines: ["the same", "the model", "as above"],
+  toolLines: ["the number of lines of such a result", "the model", "is cut in the same way"],
   grepLine: ["a line that `grep` shows", "the model", "is cut, and the line ends with `... [truncated]`"],
-  answer: ["what a hook's program writes to stdout, an answer in JSON", "hookline", FAILS],
+  answer: ["what a hook's program writes to stdout, such as its answer in JSON", "hookline", FAILS],
   stderr: ["what a hook's program writes to stderr", "hookline", "the middle is left out, and a note says how much"],
   httpAnswer: ["the answer of a hook behind a URL", "hookline", FAILS],
-  verdict: ["the reply of a model that judges", "hookline", FAILS],
+  verdict: ["the reply of a model that a hook asks for its judgement", "hookline", FAILS],
   diagnostic: [
     "a detail of a problem, such as the message of an error",
     "a person",
-    "is left out, and the detail ends with `…`",
+    "the rest is left out, and the detail ends with `…`",
   ],
-  said: ["the line of stderr beside a hook's failure", "a person", "is left out, and the line ends with `…`"],
+  said: ["the line of stderr beside a hook's failure", "a person", "the rest is left out, and the line ends with `…`"],
   screenText: [
     "a message, a result or a dialog on the screen",
     "a person",
-    "is not shown, and a line says how much; the session has all of it",
+    "the rest is not shown, and a line says how much; the session's file has all of it",
   ],
-  screenLine: ["a name or a title on the screen", "a person", "is left out; the line ends with `…`"],
+  screenLine: ["a name or a title on the screen", "a person", "the rest is left out, and the line ends with `…`"],
   statusLine: [
     "a status text (`setStatus`, `statusMessage`), with its colours",
     "a person",
-    "is left out; the line ends with `…`",
+    "the rest is left out, and the line ends with `…`",
   ],
   terminalNote: [
     "Claude Code: a title or notification in `terminalSequence`",
     "a person",
     "is not written to the terminal",
   ],
-  terminalNotes: ["Claude Code: how many of them one answer may have", "a person", "are not written to the terminal"],
+  terminalNotes: [
+    "Claude Code: titles and notifications in the `terminalSequence` of one answer",
+    "a person",
+    "further ones are not written to the terminal",
+  ],
 };
 
 /** Returns `docs/reference/limits.md`: a row for each limit of a text. */
@@ -66,17 +74,18 @@ export function limitsPage(): string {
   return `<!-- generated from scripts/limits-page.ts -->
 # How long a text may be
 
-Every text that a hook gives to the model, to a person or to hookline has a limit. Whatever is cut is told: to the person once, with the name of the hook (on stderr or the screen, as a \`notice\` in JSON and RPC), and to the model in the text itself.
+Every text that a hook or a tool gives to the model, to a person or to hookline has a limit. If a hook's text is cut, the person is told once, with the name of the hook (on stderr or the screen, or as a \`notice\` in JSON and RPC mode), and the text says so itself to the model.
 
-What takes the place of something else is a value and is used whole, within the limit of an answer: \`updatedInput\`, \`updatedToolOutput\`, \`tool_arguments\`, \`tool_result\`, the \`content\` of a result, a prompt, a system prompt, messages.
+A value that replaces another is never cut. It only must fit into the limit of an answer, 8 MiB: \`updatedInput\`, \`updatedToolOutput\`, \`tool_arguments\`, \`tool_result\`, the \`content\` of a result, a prompt, a system prompt, messages.
 
-| text | read by | at most | longer ones |
+| text | who reads it | at most | a longer one |
 |---|---|---|---|
 ${rows.join("\n")}
 `;
 }
 
 function sized(most: number, unit: string): string {
+  if (unit === "notes") return `${most}`;
   const [mega, kilo] = [most / (1024 * 1024), most / 1024];
   if (unit === "bytes" && Number.isInteger(mega)) return `${mega} MiB`;
   if (unit === "bytes" && Number.isInteger(kilo)) return `${kilo} KiB`;

@@ -31,28 +31,38 @@ export function matrix(rows: ReadonlyMap<string, CatalogRow>, tables: readonly D
   return [
     "# What each dialect calls an event",
     "",
-    "A name alone: the dialect's hooks see everything in the host's event, and can set everything in its answer. (lossy): they do not, and [below](#what-is-lost) lists what is lost. absent: the dialect has no such event.",
+    "hookline runs hooks that were written for other agents, each in that agent's own format, its *dialect*. This table has each of hookline's [events](events/README.md) and its name in each dialect, for those who look for the event of their hook, or move a hook from one agent to another. `jcli` is j-cli, `claude` is Claude Code; oh-my-pi has two formats, `omp-hooks` for its hooks and `omp` for its extensions.",
+    "",
+    "The kind says [what hooks may do](events/README.md#kinds) at the event. In the cells of the dialects:",
+    "",
+    "- A name alone: hooks under this name see all fields of hookline's event, and can set all fields of its answer.",
+    "- A name with *(lossy)*: they miss some fields, which are listed [below](#what-is-lost).",
+    "- *absent*: the dialect has no such event.",
     "",
     `| event | kind | ${lanes.map(({ lane }) => lane.id).join(" | ")} |`,
     `|---|---|${lanes.map(() => "---|").join("")}`,
     ...lines,
     "",
-    `| | ${lanes.map(({ lane }) => lane.id).join(" | ")} |`,
+    `| number of events | ${lanes.map(({ lane }) => lane.id).join(" | ")} |`,
     `|---|${lanes.map(() => "---|").join("")}`,
     ...(["mapped", "lossy", "absent"] as const).map(
-      (kind) => `| ${kind} | ${lanes.map(({ lane }) => countOf(counts, lane, kind)).join(" | ")} |`,
+      (kind) => `| ${COUNTED[kind]} | ${lanes.map(({ lane }) => countOf(counts, lane, kind)).join(" | ")} |`,
     ),
     "",
     "## What is lost",
     "",
-    "Found by experiment, with the events and answers of the conformance cases: a field is not shown if changing it never changes the dialect's event, and cannot be given if no answer passes it to the host. A hook that does not see a field does not remove it: whatever its dialect cannot express stays unchanged.",
+    "A field that a dialect *does not show* is not in the dialect's form of the event. A field that it *cannot give* is one that no answer of its hooks can set. A hook does not remove what it does not see: a field that its dialect cannot express stays unchanged.",
     "",
-    "| event | lane | its own name | loss |",
+    "The losses were found by experiment, with the events and answers of the [test cases](requirements.md) of each dialect: a field counts as not shown if changing it never changes the dialect's event, and as one that cannot be given if no answer in the cases sets it.",
+    "",
+    "| event | dialect | its name there | loss |",
     "|---|---|---|---|",
     ...losses,
     "",
   ].join("\n");
 }
+
+const COUNTED = { mapped: "without loss", lossy: "lossy", absent: "absent" } as const;
 
 function countOf(
   counts: ReadonlyMap<string, { readonly mapped: number; readonly lossy: number; readonly absent: number }>,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { BenchResult, PeerResult, Rss } from "../bench/case.ts";
 import type { Curve } from "../bench/growth.ts";
 import { plot } from "../bench/plot.ts";
-import { MEASURED } from "./performance-rows.ts";
+import { CURVES, MEASURED } from "./performance-rows.ts";
 import { root } from "./step.ts";
 
 const PAGE = "docs/reference/performance.md";
@@ -55,7 +55,10 @@ export function performancePages(folder: string = join(root, "bench/results")): 
     parts.push("## How cost grows", "", about(machine), "");
     for (const curve of curves) {
       files.set(`${PLOTS}/${curve.id}.svg`, plot(curve));
-      parts.push(`### ${curve.title}`, "", `![${curve.title}](plots/${curve.id}.svg)`, "", ...points(curve), "");
+      const about = CURVES[curve.id];
+      if (about === undefined) throw new Error(`scripts/performance-rows.ts does not describe the curve ${curve.id}.`);
+      const image = `![${curve.title}](plots/${curve.id}.svg)`;
+      parts.push(`### ${curve.title}`, "", about, "", image, "", ...points(curve), "");
     }
   }
   const text = readFileSync(page, "utf8");
@@ -80,20 +83,21 @@ function table(cases: readonly BenchResult[]): string[] {
       result.peers.map((peer) => beside(peer, result.counts)).join("<br>"),
       budget(result),
       result.rss === undefined ? "" : memory(result.rss),
-    ];
+    ].map((cell) => cell || "–");
     const { ours, counts } = result;
     const own = counts === undefined ? time(ours) : `${ours.toFixed(2)} ${counts}`;
-    return `| ${wordsOf(result.name)} | \`${result.name}\` | ${result.unit} | ${own} | ${of.join(" | ")} | ${result.within ? "yes" : "**no**"} |`;
+    return `| ${wordsOf(result.name)} | \`${result.name}\` | ${result.unit} | ${own} | ${of.join(" | ")} | ${budget(result) === "" ? "–" : result.within ? "yes" : "**no**"} |`;
   });
   return [
-    "| what is measured | case | unit | ours | ours : floor | ours : peers | budget | peak memory | within |",
+    "| what is measured | case | one unit | hookline, for one unit | ratio × floor | ratio × peers | budget | peak memory | within the budget |",
     "|---|---|---|---|---|---|---|---|---|",
     ...rows,
   ];
 }
 
 /** Formats a peer's figure: a ratio of times, or a count, since counts may be zero and cannot be divided. */
-function beside({ name, ns, ratio }: PeerResult, counts: string | undefined): string {
+function beside({ name: whole, ns, ratio }: PeerResult, counts: string | undefined): string {
+  const name = nameOf(whole);
   return counts === undefined ? `${ratio.toPrecision(2)} × ${time(ns)} (${name})` : `${ns.toFixed(2)} (${name})`;
 }
 
@@ -102,17 +106,25 @@ function budget({ budget: { toFloor, maxCount, maxBytes, maxRss }, counts, peers
     ...(maxCount === undefined ? [] : [counts === undefined ? time(maxCount) : `${maxCount} ${counts}`]),
     ...(toFloor === undefined ? [] : [`${toFloor} × floor`]),
     ...peers.flatMap((peer) =>
-      peer.budget === undefined ? [] : [`${Number(peer.budget.toPrecision(2))} × ${peer.name}`],
+      peer.budget === undefined ? [] : [`${Number(peer.budget.toPrecision(2))} × ${nameOf(peer.name)}`],
     ),
-    ...peers.flatMap(({ memory, name }) => (memory === undefined ? [] : [`memory ${memory} × ${name}`])),
+    ...peers.flatMap(({ memory, name }) => (memory === undefined ? [] : [`memory ${memory} × ${nameOf(name)}`])),
     ...(maxBytes === undefined ? [] : [`${maxBytes / 1e6} MB`]),
     ...(maxRss === undefined ? [] : [`memory ${maxRss > 1000 ? `${maxRss / 1e6} MB` : `${maxRss} × floor`}`]),
   ].join(", ");
 }
 
+/** Returns a peer's name without the folder of the Node that ran it. */
+function nameOf(peer: string): string {
+  return peer.replace(/^exec \S*\/node /, "node ");
+}
+
 function memory(rss: Rss): string {
   return Object.entries({ ours: 0, floor: 0, ...rss })
-    .map(([whose, bytes]) => `${bytes === 0 ? "–" : `${(bytes / 1e6).toFixed(0)} MB`} ${whose}`)
+    .map(
+      ([whose, bytes]) =>
+        `${bytes === 0 ? "–" : `${(bytes / 1e6).toFixed(0)} MB`} ${whose === "ours" ? "hookline" : whose}`,
+    )
     .join("<br>");
 }
 

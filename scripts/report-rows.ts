@@ -58,7 +58,7 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
   places: {
     title: "odd files",
     tried:
-      "Broken links, pipes, devices and 10 other things were put in each of 64 places; starts must end, and other hooks run.",
+      "Broken links, pipes, devices and 10 other things were put in each of 76 places; starts must end, and other hooks run.",
     least: 500,
   },
   outlets: {
@@ -122,7 +122,7 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
   "fleet-roles": {
     title: "rights in a fleet",
     tried:
-      "Each role wrote to, listened to and read every kind of subject, its own and others', also by replies and consumers; only what its row lists may happen.",
+      "Each role wrote to, listened to and read every kind of subject, its own and others', also by replies and consumers; only what the role is allowed may happen.",
     least: 200,
   },
   "fleet-away": {
@@ -172,7 +172,8 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
   },
   dispatch: {
     title: "hooks that do not match",
-    tried: "Up to a thousand hooks did not match an event; no process may start, and no millisecond pass.",
+    tried:
+      "Up to a thousand hooks did not match an event; no process may start, and each event may take less than a millisecond.",
     least: 10_000,
   },
   clock: {
@@ -238,7 +239,7 @@ export const ROWS: Readonly<Record<string, CardRow>> = {
   commands: {
     title: "what a shell text runs",
     tried:
-      "Generated texts ran in a real bash with stubs for programs: nothing that was called certain may stay away, and nothing may run that was neither certain nor possible; rules about four programs may stop few everyday commands.",
+      "Generated texts ran in a real bash with stubs for programs: each command that hookline's reader calls certain must run, and none may run that it calls neither certain nor possible; rules about four programs may stop only few everyday commands.",
     least: 20_000,
   },
   consent: {

@@ -2,7 +2,7 @@ import { type Count, countOf } from "../conformance/count.ts";
 import { dialectIds } from "../conformance/requirement.ts";
 import { abouts } from "../packages/integrations/src/abouts.ts";
 
-const nameOf = (id: string): string => abouts[id]?.label ?? `all ${id}`;
+const nameOf = (id: string): string => abouts[id]?.label ?? "several agents, on one event";
 
 /** Counts the requirements by status, for each dialect and in total; `conformance --json` prints the same numbers. */
 function counted(): { readonly counts: readonly (readonly [name: string, count: Count])[]; readonly all: Count } {
@@ -20,10 +20,13 @@ export function totalsPage(): string {
   return [
     "# Requirements and their status",
     "",
-    "Each sentence, table row, field and sample of the documents that describe these hooks is a requirement, proved by a",
-    "case or a test that cites it. Each dialect's page lists where hookline deviates, and why. The cases are",
-    "data that [other runtimes can use](../../packages/conformance/README.md). `npm run conformance` checks that all of",
-    "them agree.",
+    "How completely hookline runs the hooks of other agents. Each sentence, table row, field and sample of the documents",
+    "that describe these hooks is a *requirement*, and a test or a *case* that cites it proves it: a case is data that",
+    "[other runtimes can use](../../packages/conformance/README.md) too. *Met* means as the document says. *Deviating* means",
+    "otherwise on purpose: the pages of [chibi](../../packages/integrations/src/chibi/README.md),",
+    "[Claude Code](../../packages/integrations/src/claude/README.md), [j-cli](../../packages/integrations/src/jcli/README.md),",
+    "[oh-my-pi](../../packages/integrations/src/omp/README.md) and [pi](../../packages/integrations/src/pi/README.md) list where",
+    "and why. *Open* means not yet. `npm run conformance` checks all of it.",
     "",
     "| hooks of | requirements | met | deviating | open | cases as data |",
     "|---|---|---|---|---|---|",

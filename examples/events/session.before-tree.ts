@@ -1,8 +1,8 @@
 import { guard } from "@hookline/runtime/guard";
 
 export default guard({
-  name: "label-what-is-left",
+  name: "label-each-move",
   on: "session.before-tree",
-  run: () => ({ label: "left" }),
-  cases: [{ expect: { answer: { label: "left" } } }],
+  run: () => ({ label: "visited" }),
+  cases: [{ expect: { answer: { label: "visited" } } }],
 });

@@ -12,11 +12,15 @@ export function page({ packages, absent }: List, outcomes: readonly Outcome[]): 
   return [
     "# Hooks of other people",
     "",
-    "`npm run dev -- third-party` fetches packages by name and version into a cache, which is never committed, and runs them with hookline as they were published, each in a home of its own and without a network. A scripted model on loopback asks for two tool calls, then for each tool of the extension, once for every value of its first choice; each of its commands is typed; every question to the person is answered; then the session is compacted, forked, begun anew and taken up again, with another model and another thinking level. Events that none of this reaches are fired by hand; they have a star below. With `--pi` all of it is done a second time with the real pi 0.87.1, and what each tool gave, what each step showed and which errors came are compared; that a result which a tool marks as an error is one, as in pi since 0.99, is not counted as a difference. Repositories are handed in as clones (`--clones FOLDER`), given as a whole, and not compared: many extensions at once show what they show in another order each time. [`third-party/list.yaml`](../../third-party/list.yaml) is the list; add a name and a version. This page is written by `npm run dev -- third-party --write`.",
+    "Whether hookline runs the hooks and extensions that other people have published for pi and oh-my-pi, unchanged: what each package did, and whether it did the same in pi.",
     "",
-    `${outcomes.length} entries of ${packages.length} packages and repositories: ${fine.length} run without an error, ${outcomes.length - fine.length} do not, with the reason. ${sum(({ tools }) => tools.length)} tools were called ${sum(({ calls }) => calls)} times, ${sum(({ commands }) => commands.length)} commands typed, hooks asked ${sum(({ asked }) => asked)} times. Of ${compared.length} that were compared with pi, ${alike} did the same.`,
+    "`npm run dev -- third-party` fetches the packages of [`third-party/list.yaml`](../../third-party/list.yaml), by name and version, into a cache that is never committed. Each runs with hookline in a home folder of its own, without a network. A scripted model on this machine asks for two tool calls, then for each tool of the extension, once for every value of its first choice. Each command of the extension is typed, and every question to the person is answered. Then the session is compacted, forked, begun anew and resumed, with another model and another thinking level. Events that none of this reaches are fired by hand. With `--pi` all of it is done a second time with the real pi 0.87.1, and the results of tools, the screens and the errors are compared. One difference is not counted: hookline takes a result as an error if the tool marks it so, as pi does since 0.99. `--clones FOLDER` gives the clones of the repositories in the list; all extensions of a repository run together, and are not compared, because many extensions at once show things in another order each time. `npm run dev -- third-party --write` writes this page.",
     "",
-    `${packages.length - others.length - clones.length} packages are those of the authors of pi and oh-my-pi, with the extensions that they ship as examples; ${others.length} are by other people, and so are ${clones.length} repositories. Of ${others.length + absent.length} names that are known from READMEs and settings of other people, the registry that was asked had these ${others.length}; the ${absent.length} others are in the list as absent.`,
+    "The columns: *runs as* is the [dialect](dialects.md) that runs the file. *Events* are those that the extension listens to; a star marks an event that was fired by hand. *Asked* is how often its hooks were asked. *Tools* and *commands* are those that it offers, all of which were used. *Beside pi* is the comparison with pi. *Result*: `runs` means without an error; `loads` means that it loaded without an error, and there was nothing of it to ask, call or type; `runs, without X` means that X, which it imports, does not exist in hookline. A dash means: none, or not compared.",
+    "",
+    `${outcomes.length} entries of ${packages.length} packages and repositories: ${fine.length} run or load without an error, ${outcomes.length - fine.length} do not, for the reason in the last column. ${sum(({ tools }) => tools.length)} tools were called ${sum(({ calls }) => calls)} times, ${sum(({ commands }) => commands.length)} commands were typed, and hooks were asked ${sum(({ asked }) => asked)} times. ${compared.length} entries were compared with pi; ${alike} did the same.`,
+    "",
+    `${packages.length - others.length - clones.length} packages are those of the authors of pi and oh-my-pi, with the extensions that they ship as examples; ${others.length} packages and ${clones.length} repositories are by other people. READMEs and settings of other people name ${others.length + absent.length} packages; the registry had ${others.length} of them, and the list names the ${absent.length} others as absent.`,
     "",
     ...packages.flatMap((one) =>
       section(
@@ -46,7 +50,9 @@ function cells(one: Outcome): string[] {
   const called = tools.length === 0 ? "" : `${tools.map((tool) => `\`${tool}\``).join(" ")}: ${times(calls)}`;
   const typed = commands.map((command) => `\`/${command}\``).join(" ");
   const file = path === undefined ? [] : [`\`${path}\``];
-  return [...file, dialect, told.join(" "), String(asked), called, typed, besidePi(one), result(one)];
+  return [...file, dialect, told.join(" "), String(asked), called, typed, besidePi(one), result(one)].map(
+    (cell) => cell || "–",
+  );
 }
 
 function times(count: number): string {

@@ -8,12 +8,12 @@ export const SETTINGS: SettingRows = {
   dialects: { type: "strings", says: "load only these dialects" },
   extensionOrder: {
     type: ["seed", "cli"],
-    says: "order of pi extensions: as documented, or `-e` first as pi's command line does",
+    says: "order of pi extensions: those of `-e` last, as pi's documents say (`seed`), or first, as pi's command line does (`cli`)",
     default: "seed",
   },
   feedbackCap: {
     type: "integer",
-    says: "retries that hooks may ask for in one prompt; if not set, hooks in Claude's settings have 8 of their own",
+    says: "how often hooks may send the model back for one prompt; if it is not set, hooks of Claude Code's settings have 8 of their own",
     default: 5,
   },
   hookTurnCap: {
@@ -23,20 +23,20 @@ export const SETTINGS: SettingRows = {
   },
   holdReplies: {
     type: "boolean",
-    says: "where hooks judge replies (`reply.before`), show no text of a reply before they have",
+    says: "if a hook judges replies (event `reply.before`), show no text of a reply until it has judged it",
     default: false,
     guards: true,
   },
   handlerTimeoutMs: {
     type: "integer",
     isTime: true,
-    says: "limit of one handler of a pi or omp extension, in ms, except guards; for omp hooks only if it is set",
+    says: "time limit of a handler of a pi or omp extension, in ms, except `tool_call`; also that of omp hooks, if it is set",
     default: 30_000,
   },
   toolCallTimeoutMs: {
     type: "integer",
     isTime: true,
-    says: "limit of one tool_call handler of a pi or omp module, in ms",
+    says: "time limit of a `tool_call` handler of a pi extension, an omp extension or an omp hook, in ms",
   },
   "retry.maxRetries": {
     type: "integer",
@@ -51,36 +51,43 @@ export const SETTINGS: SettingRows = {
   "compaction.enabled": { type: "boolean", says: "compact automatically near the limit", default: true },
   "compaction.strategy": {
     type: ["auto", "rolling"],
-    says: "summarise everything, or drop the oldest messages",
+    says: "how to compact: with a summary of everything (`auto`), or by dropping the oldest messages (`rolling`)",
     default: "auto",
   },
   "compaction.reserveTokens": { type: "integer", says: "tokens kept free for the reply", default: 16_384 },
   "compaction.keepRecentTokens": {
     type: "integer",
-    says: "tokens at the end that are kept as they are",
+    says: "tokens at the end of the conversation that a compaction keeps as they are",
     default: 20_000,
   },
   "compaction.threshold": {
     type: "integer",
-    says: "number of tokens that starts a compaction; default: the context window minus the reserve",
+    says: "number of tokens that starts a compaction",
   },
   "compaction.microAt": {
     type: "integer",
-    says: "per cent of the threshold at which old tool results are folded",
+    says: "per cent of the threshold at which old tool results are shortened",
     default: 60,
   },
-  "toolOutputCache.threshold": { type: "integer", says: "size in bytes from which an output is cached", default: 4000 },
+  "toolOutputCache.threshold": {
+    type: "integer",
+    says: "size in bytes from which a tool's output is kept in a file, and the model sees only its beginning",
+    default: 4000,
+  },
   "toolOutputCache.previewChars": {
     type: "integer",
-    says: "characters of a cached output that the model sees",
+    says: "characters of such an output that the model sees",
     default: 500,
   },
-  "toolOutputCache.allowedPaths": { type: "strings", says: "folders that the file tools may read by path" },
+  "toolOutputCache.allowedPaths": {
+    type: "strings",
+    says: "folders that the tools for kept outputs may read by path too",
+  },
   ...ofDialects(),
   ...ofGuards(),
   failClosed: {
     type: "strings",
-    says: "hook files, as a path or `path#event`, or hook ids, of any dialect, whose failures refuse what they guard and withhold what they redact; while such a file does not run, every tool call is refused",
+    says: "hook files of any dialect, as a path or `path#event`, or hook ids: if such a hook fails, the call that it guards is refused and the text that it redacts is withheld; while such a file does not run, every tool call is refused",
     guards: true,
     adds: true,
     project: {
@@ -100,13 +107,13 @@ export const SETTINGS: SettingRows = {
   },
   refuseWithoutGuards: {
     type: "boolean",
-    says: "refuse every tool call, `!` command and sub-agent while no hook is loaded that judges tool calls",
+    says: "refuse every tool call, `!` command and sub-agent as long as no hook that judges tool calls is loaded",
     default: false,
     guards: true,
   },
   shadow: {
     type: "strings",
-    says: "hook files or ids that are asked only after each decision and decide nothing, from the next load",
+    says: "hook files or ids of hooks that are asked after each decision and have no effect; it counts from the next start or `/reload`",
     adds: true,
     project: {
       adds: "files inside the project, or ids of their hooks",
@@ -148,19 +155,19 @@ export const SETTINGS: SettingRows = {
   },
   "bridge.frozen": {
     type: "boolean",
-    says: "in other agents behind the bridge, run of a project exactly what its `hookline.lock` lists, as `--frozen` does, and refuse guarded calls where that is not possible",
+    says: "in other agents behind the bridge, run exactly the project's hooks that its `hookline.lock` lists, as `--frozen` does, and refuse guarded calls where that is not possible",
     default: false,
     guards: true,
   },
   "fleet.locked": {
     type: "boolean",
-    says: "only the owner of the settings for everybody on this machine, where alone it counts, may take the machine out of its fleet or into another one",
+    says: "only the owner of `/etc/hookline/settings.json` may take the machine out of its fleet or into another one; it counts only in that file",
     default: false,
     guards: true,
   },
   "fleet.approvals": {
     type: "boolean",
-    says: "when a hook asks about a call, also ask the approvers of this machine's fleet; the first answer counts, or as many approvals as its root asks for, and without a person here and an answer in 120 s the call is refused",
+    says: "when a hook asks about a call, also ask the approvers of this machine's fleet; the first answer counts, or as many approvals as the fleet's root asks for. If nobody is here and no answer comes in 120 s, the call is refused",
     default: false,
   },
   nativeSpawn: {
@@ -170,12 +177,12 @@ export const SETTINGS: SettingRows = {
   },
   containment: {
     type: ["group"],
-    says: "how child processes are held together: by their process group",
+    says: "how the processes that a hook starts are found to end them: by their process group",
     default: "group",
   },
   durability: {
     type: ["turn", "entry"],
-    says: "when the session is synced to disk",
+    says: "when the session is synced to disk: before each tool call and at the end (`turn`), or after each entry (`entry`)",
     default: "turn",
     project: { adds: "`entry`", because: "it syncs the session more often, and changes no hook", only: "entry" },
   },
@@ -186,12 +193,16 @@ export const SETTINGS: SettingRows = {
     says: "always offer the model the tool `task`, which starts sub-agents; otherwise it is offered only if an agent is defined",
     default: false,
   },
-  "task.maxDepth": { type: "integer", says: "how deep sub-agents may nest; 0 for no sub-agents", default: 2 },
+  "task.maxDepth": {
+    type: "integer",
+    says: "how many levels of sub-agents there may be; 0 for no sub-agents",
+    default: 2,
+  },
   "task.maxAtOnce": { type: "integer", says: "sub-agents that may work at the same time", default: 4 },
   "task.maxPerPrompt": { type: "integer", says: "sub-agents that may be started in one prompt", default: 16 },
   "todo.remindersMax": {
     type: "integer",
-    says: "reminders of open todos",
+    says: "how often the model is reminded of open todos, at most",
     default: 3,
     project: {
       adds: "a smaller number",
@@ -223,15 +234,15 @@ export const SETTINGS: SettingRows = {
   },
   "ttsr.interruptMode": {
     type: ["never", "prose-only", "tool-only", "always"],
-    says: "what a rule may stop, unless it says so itself",
+    says: "which parts of a reply a rule may stop, unless the rule says it itself",
     default: "always",
   },
   "ttsr.repeatMode": {
     type: ["once", "after-gap"],
-    says: "whether a rule may match again in a session",
+    says: "whether a rule may match once in a session, or again after a gap",
     default: "once",
   },
-  "ttsr.repeatGap": { type: "integer", says: "messages after which a rule may match again", default: 10 },
+  "ttsr.repeatGap": { type: "integer", says: "length of that gap, in messages", default: 10 },
   "ttsr.disabledRules": { type: "strings", says: "names of stream rules that are switched off" },
   theme: { type: "string", says: "colours of the terminal" },
 };

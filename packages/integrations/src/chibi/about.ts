@@ -5,7 +5,7 @@ import type { About, SettingRows } from "@hookline/runtime/dialect";
 export const settings = {
   guardFailure: {
     type: ["open", "closed"],
-    says: "what a chibi guard counts as that exits with an error",
+    says: "what it means if a chibi guard exits with an error: the call passes (`open`) or is refused (`closed`)",
     default: "open",
     guards: true,
     project: {
@@ -14,7 +14,7 @@ export const settings = {
       only: "closed",
     },
   },
-  linkDirectories: { type: "strings", says: "folders that links in chibi's plugin folder may lead to" },
+  linkDirectories: { type: "strings", says: "folders to which links in chibi's plugin folder may lead" },
 } as const satisfies SettingRows;
 
 const MODULE_OR_YAML = /\.(?:[cm]?[jt]s|[jt]sx|ya?ml)$/;

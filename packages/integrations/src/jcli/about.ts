@@ -3,7 +3,11 @@ import type { About, SettingRows } from "@hookline/runtime/dialect";
 
 /** hookline's settings for j-cli's hooks. */
 export const settings = {
-  stopUserInput: { type: ["prompt", "reply"], says: "what user_input of the stop event is", default: "prompt" },
+  stopUserInput: {
+    type: ["prompt", "reply"],
+    says: "what `user_input` of j-cli's event `stop` contains: the person's prompt or the model's reply",
+    default: "prompt",
+  },
 } as const satisfies SettingRows;
 
 /** Describes j-cli, except its events. Source: seed 003, spec/jcli.md. */

@@ -6,7 +6,7 @@ import { MODULES_OF_FOLDER } from "../in-process/directory.ts";
 export const settings = {
   mergeOverrides: {
     type: "boolean",
-    says: "merge tool_result overrides of omp hooks field by field",
+    says: "merge the answers of several omp hooks to `tool_result` field by field, in place of taking the last one whole",
     default: false,
   },
 } as const satisfies SettingRows;

@@ -29,7 +29,7 @@ const goingOn = {
 /** The agent's loop: runs, turns and messages. */
 export const agentRows = {
   "agent.before-start": define("agent.before-start", {
-    fires: "Before the loop begins for a prompt, or for a message with which a hook starts a run.",
+    fires: "Before the agent's loop begins for a prompt, or for a message with which a hook starts a run.",
     kind: "transform",
     agents: "main",
     payload: () => ({
@@ -51,14 +51,14 @@ export const agentRows = {
     recorded: { before: { fields: ["prompt"], events: ["message.end"] } },
   }),
   "agent.start": define("agent.start", {
-    fires: "When a run of the loop begins.",
+    fires: "When a run of the agent's loop begins; one prompt may need several runs, such as after a failed request.",
     kind: "observe",
     agents: "main",
     payload: () => ({}),
     answer: () => ({}),
   }),
   "agent.end": define("agent.end", {
-    fires: "When a run of the loop is over, with its new messages.",
+    fires: "When a run of the agent's loop is over, with its new messages.",
     kind: "observe",
     agents: "main",
     payload: () => ({
@@ -72,7 +72,7 @@ export const agentRows = {
     answer: () => ({}),
   }),
   "agent.stop": define("agent.stop", {
-    fires: "When the model has answered without a tool call and nothing is queued; every lane is asked.",
+    fires: "When the model has answered without a tool call and nothing is queued, so that the agent would stop.",
     kind: "control",
     agents: "main",
     payload: () => s.replied(),
@@ -85,7 +85,7 @@ export const agentRows = {
     recorded: { before: { fields: ["prompt"], events: ["message.end"] } },
   }),
   "agent.before-settle": define("agent.before-settle", {
-    fires: "When a run is over and nothing is left to do, before the agent counts as idle.",
+    fires: "When a run is over and nothing is left to do, before the agent counts as idle; not if the run was aborted.",
     kind: "control",
     agents: "main",
     payload: () => ({
@@ -106,14 +106,14 @@ export const agentRows = {
     recorded: { settles: true },
   }),
   "turn.start": define("turn.start", {
-    fires: "Before each model request of a run.",
+    fires: "Before each request to the model in a run.",
     kind: "observe",
     agents: "main",
     payload: () => ({ turnIndex: s.count(), timestamp: s.count() }),
     answer: () => ({}),
   }),
   "turn.end": define("turn.end", {
-    fires: "When a reply and its tool calls are done.",
+    fires: "When a turn is over: a reply of the model and the tool calls in it.",
     kind: "control",
     agents: "main",
     payload: () => ({
@@ -148,7 +148,7 @@ export const agentRows = {
     },
   }),
   "message.end": define("message.end", {
-    fires: "When a message is complete, before it is persisted.",
+    fires: "When a message is complete, before it is stored.",
     kind: "transform",
     payload: () => ({ message: s.message() }),
     answer: () => ({ message: v.optional(s.message()) }),
@@ -165,25 +165,26 @@ export const agentRows = {
     recorded: { before: { fields: ["prompt", "finalPrompt"], events: ["input", "prompt.before", "message.end"] } },
   }),
   "retry.start": define("retry.start", {
-    fires: "Before the wait that precedes a repeated request.",
+    fires: "When a request has failed and will be sent again, before the wait for that.",
     kind: "observe",
     payload: () => ({ attempt: s.count(), maxAttempts: s.count(), delayMs: s.count(), errorMessage: s.text() }),
     answer: () => ({}),
   }),
   "retry.end": define("retry.end", {
-    fires: "When repeated requests have succeeded, been given up or been aborted; once for every first start.",
+    fires: "When retries of a request have succeeded, been given up or been aborted; once for each series of retries.",
     kind: "observe",
     payload: () => ({ success: s.flag(), attempt: s.count(), finalError: v.optional(s.text()) }),
     answer: () => ({}),
   }),
   "rule.triggered": define("rule.triggered", {
-    fires: "When a stream rule has matched.",
+    fires:
+      "When the model's reply has matched a rule: a pattern is compared while the reply arrives, a question is asked about it afterwards.",
     kind: "observe",
     payload: () => ({ rules: v.array(v.looseObject({ name: v.string() })) }),
     answer: () => ({}),
   }),
   "todo.reminder": define("todo.reminder", {
-    fires: "When the agent stops with open todos.",
+    fires: "When the agent would stop with open items on its todo list, before the model is reminded of them.",
     kind: "observe",
     agents: "main",
     payload: () => ({

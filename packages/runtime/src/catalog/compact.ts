@@ -9,7 +9,7 @@ const reason = () => v.picklist(["manual", "threshold", "overflow"]);
 /** The events of a compaction, which makes a context smaller. */
 export const compactRows = {
   "compact.before": define("compact.before", {
-    fires: "Before a compaction: full (a summary), rolling (the oldest messages) or micro (old tool results).",
+    fires: "Before a compaction, which makes the context smaller: full, rolling or micro.",
     kind: "gate",
     subject: "kind",
     payload: () => ({
@@ -37,7 +37,7 @@ export const compactRows = {
     folds: { instructions: concat() },
   }),
   "compact.prompt": define("compact.prompt", {
-    fires: "Before the request that writes the summary, unless a hook has supplied one.",
+    fires: "Before a model writes the summary of a full compaction; not if a hook has supplied the summary.",
     kind: "transform",
     payload: () => ({ sessionId: s.text(), messages: s.messages() }),
     answer: () => ({
@@ -47,7 +47,7 @@ export const compactRows = {
     }),
   }),
   "compact.after": define("compact.after", {
-    fires: "When a compaction has been done.",
+    fires: "When a compaction has made the context smaller.",
     kind: "transform",
     subject: "kind",
     payload: () => ({
@@ -71,7 +71,7 @@ export const compactRows = {
     feeds: { messages: "chain" },
   }),
   "compact.failed": define("compact.failed", {
-    fires: "When a compaction has failed or was aborted.",
+    fires: "When a full or rolling compaction has failed or was cancelled.",
     kind: "observe",
     payload: () => ({
       trigger: reason(),
@@ -83,13 +83,13 @@ export const compactRows = {
     answer: () => ({}),
   }),
   "compact.auto-start": define("compact.auto-start", {
-    fires: "When an automatic compaction begins.",
+    fires: "When a compaction begins that nobody asked for, because the context is too large.",
     kind: "observe",
     payload: () => ({ trigger: v.picklist(["threshold", "overflow"]) }),
     answer: () => ({}),
   }),
   "compact.auto-end": define("compact.auto-end", {
-    fires: "When an automatic compaction is over; once for every start.",
+    fires: "When a compaction that nobody asked for is over; once for each compact.auto-start.",
     kind: "observe",
     payload: () => ({
       result: v.optional(s.handle<object>("compaction")),

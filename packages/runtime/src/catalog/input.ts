@@ -15,7 +15,7 @@ const typed = (...fields: string[]): RecordRule => ({
 export const inputRows = {
   input: define("input", {
     fires:
-      "When a person or an extension submits text; after extension commands, before built-in commands, skills and templates.",
+      "When a person, a client or an extension submits text; after commands of extensions, before built-in commands, skills and templates.",
     kind: "transform",
     agents: "main",
     schedule: "series",
@@ -38,7 +38,8 @@ export const inputRows = {
     recorded: typed("text"),
   }),
   "prompt.expand": define("prompt.expand", {
-    fires: "Before a skill or a prompt template that was called by its name takes the place of the typed text.",
+    fires:
+      "When a typed text calls a skill or a prompt template by its name, before the skill or template replaces it.",
     kind: "gate",
     agents: "main",
     subject: "name",
@@ -65,7 +66,8 @@ export const inputRows = {
     recorded: typed("args", "prompt"),
   }),
   "prompt.before": define("prompt.before", {
-    fires: "Before an expanded prompt, or a text that has waited for the running one, enters the history.",
+    fires:
+      "Before a prompt, or a text that has waited for the running one, enters the conversation; skills and templates are in it already.",
     kind: "transform",
     agents: "main",
     schedule: "series",
@@ -90,7 +92,7 @@ export const inputRows = {
     standIn: { for: "prompt", refuse: (reason) => ({ stop: true, reason }) },
   }),
   "input.sent": define("input.sent", {
-    fires: "When a prompt, a text that has waited, or feedback of a hook has entered the history.",
+    fires: "When a prompt, a text that has waited, or feedback of a hook is accepted into the conversation.",
     kind: "observe",
     agents: "main",
     payload: () => ({ text: s.text() }),

@@ -19,7 +19,7 @@ const reply = () => ({
 /** The events of MCP servers: their questions, notifications and states. */
 export const mcpRows = {
   "mcp.elicit": define("mcp.elicit", {
-    fires: "Before an MCP server's question is put to the person; where there is nobody, before it is declined.",
+    fires: "Before an MCP server's question (an elicitation) is put to the person, or declined if nobody can answer.",
     kind: "gate",
     subject: "server",
     payload: () => ({ ...question(), message: s.text(), schema: v.optional(s.anything()) }),
@@ -27,7 +27,7 @@ export const mcpRows = {
     ends: on("action"),
   }),
   "mcp.elicited": define("mcp.elicited", {
-    fires: "When an MCP server's question is answered, before the server gets the answer.",
+    fires: "When an MCP server's question (an elicitation) is answered, before the server gets the answer.",
     kind: "transform",
     subject: "server",
     payload: () => ({
@@ -39,7 +39,7 @@ export const mcpRows = {
     answer: reply,
   }),
   "mcp.notification": define("mcp.notification", {
-    fires: "When an MCP server tells something that nobody asked for, such as progress, a log line or a changed list.",
+    fires: "When an MCP server sends a notification, such as progress, a log line or a changed list.",
     kind: "observe",
     subject: "server",
     payload: () => ({ server: s.text(), method: s.text(), params: s.anything() }),

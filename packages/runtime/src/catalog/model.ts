@@ -8,7 +8,7 @@ import * as s from "./shape.ts";
 /** The events of one model request, from the choice of tools to the reply. */
 export const modelRows = {
   "prompt.build": define("prompt.build", {
-    fires: "When the system prompt is put together, once per prompt.",
+    fires: "When the system prompt is made, once for each prompt.",
     kind: "transform",
     agents: "main",
     payload: () => ({ base: s.text() }),
@@ -16,14 +16,15 @@ export const modelRows = {
     folds: { before: concat(), after: concat() },
   }),
   "tools.select": define("tools.select", {
-    fires: "Before every request of the main loop: which tools the model is offered.",
+    fires: "Before every request of the agent's loop, to choose the tools that the model is offered.",
     kind: "transform",
     payload: () => ({ tools: s.tools() }),
     answer: () => ({ include: v.optional(s.texts()), exclude: v.optional(s.texts()) }),
     folds: { include: meet(), exclude: union() },
   }),
   "model.context": define("model.context", {
-    fires: "Before every request of the main loop: the messages and the system prompt of this request alone.",
+    fires:
+      "Before every request of the agent's loop, with its messages and system prompt; changes hold for this request alone.",
     kind: "transform",
     schedule: "series",
     payload: () => ({ messages: s.messages(), systemPrompt: s.text(), model: v.optional(s.text()) }),
@@ -41,7 +42,7 @@ export const modelRows = {
     withhold: () => ({ stop: true }),
   }),
   "model.request": define("model.request", {
-    fires: "Before every request of the main loop: the request as it is before a provider's own format.",
+    fires: "Before every request of the agent's loop, when it is complete but not yet in the provider's format.",
     kind: "transform",
     payload: () => ({ request: s.request() }),
     answer: () => ({ request: v.optional(s.request()), stop: v.optional(v.literal(true)) }),
@@ -50,7 +51,7 @@ export const modelRows = {
     withhold: () => ({ stop: true }),
   }),
   "model.wire": define("model.wire", {
-    fires: "Just before a request is sent: the provider's own body.",
+    fires: "Just before a request is sent, with its body in the provider's format.",
     kind: "transform",
     payload: () => ({ body: s.anything() }),
     answer: () => ({ body: v.optional(s.anything()), stop: v.optional(v.literal(true)) }),
@@ -60,7 +61,7 @@ export const modelRows = {
     recorded: { from: "all" },
   }),
   "model.headers": define("model.headers", {
-    fires: "Just before a request is sent: its headers.",
+    fires: "Just before a request is sent, with its HTTP headers.",
     kind: "transform",
     payload: () => ({ headers: v.record(v.string(), v.nullable(v.string())) }),
     answer: () => ({ headers: v.optional(v.record(v.string(), v.nullable(v.string()))) }),
@@ -68,14 +69,14 @@ export const modelRows = {
     recorded: { from: "all", names: ["headers"] },
   }),
   "model.responded": define("model.responded", {
-    fires: "When a provider's response headers are there.",
+    fires: "When the headers of a provider's response have arrived.",
     kind: "observe",
     payload: () => ({ status: s.count(), headers: v.record(v.string(), v.string()) }),
     answer: () => ({}),
     recorded: { names: ["headers"] },
   }),
   "model.response": define("model.response", {
-    fires: "When a reply is complete, before its tool calls and before it is shown as final.",
+    fires: "When a reply is complete, before its tool calls run.",
     kind: "redactor",
     schedule: "series",
     payload: () => ({
@@ -113,7 +114,7 @@ export const modelRows = {
     },
   }),
   "model.before-select": define("model.before-select", {
-    fires: "Before another model is chosen by a person or a hook; not where a session brings its own back.",
+    fires: "Before a person or a hook changes the model; not when a session restores the one that it used last.",
     kind: "gate",
     agents: "main",
     schedule: "all",

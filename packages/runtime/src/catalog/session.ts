@@ -43,7 +43,7 @@ export const sessionRows = {
     recorded: { settles: true },
   }),
   "session.before-switch": define("session.before-switch", {
-    fires: "Before another session is begun or resumed.",
+    fires: "Before another session replaces the current one: a new one, one that is resumed, or a copy.",
     kind: "gate",
     agents: "main",
     payload: () => ({ reason: change(), targetSessionFile: v.optional(s.text()) }),
@@ -51,14 +51,14 @@ export const sessionRows = {
     ends: on("cancel"),
   }),
   "session.switch": define("session.switch", {
-    fires: "When another session has been begun or resumed.",
+    fires: "When another session has replaced the current one: a new one, one that was resumed, or a copy.",
     kind: "observe",
     agents: "main",
     payload: () => ({ reason: change(), previousSessionFile: v.optional(s.text()) }),
     answer: () => ({}),
   }),
   "session.before-branch": define("session.before-branch", {
-    fires: "Before a session is forked at an entry.",
+    fires: "Before a session is forked, which copies its entries up to one of them into a new session.",
     kind: "gate",
     agents: "main",
     payload: () => ({ entryId: s.text(), position: v.optional(v.picklist(["before", "at"])) }),
@@ -66,14 +66,15 @@ export const sessionRows = {
     ends: on("cancel"),
   }),
   "session.branch": define("session.branch", {
-    fires: "When a session has been forked.",
+    fires: "When a session has been forked, which copies its entries up to one of them into a new session.",
     kind: "observe",
     agents: "main",
     payload: () => ({ previousSessionFile: v.optional(s.text()) }),
     answer: () => ({}),
   }),
   "session.before-tree": define("session.before-tree", {
-    fires: "Before the session moves to another point of its tree.",
+    fires:
+      "Before the session moves to another of its entries, such as back to an earlier prompt; the entries form a tree.",
     kind: "gate",
     agents: "main",
     payload: () => ({ preparation: s.handle<object>("tree preparation"), signal: s.signal() }),
@@ -87,7 +88,8 @@ export const sessionRows = {
     ends: on("cancel"),
   }),
   "session.tree": define("session.tree", {
-    fires: "When the session has moved to another point of its tree.",
+    fires:
+      "When the session has moved to another of its entries, such as back to an earlier prompt; the entries form a tree.",
     kind: "observe",
     agents: "main",
     payload: () => ({
@@ -106,7 +108,8 @@ export const sessionRows = {
     answer: () => ({}),
   }),
   "project.trust": define("project.trust", {
-    fires: "Before the hooks of an unapproved project are asked about.",
+    fires:
+      "When hookline starts in a project that has hooks, before the person is asked about those that are not approved.",
     kind: "gate",
     agents: "main",
     payload: () => ({ cwd: s.text() }),
@@ -114,21 +117,21 @@ export const sessionRows = {
     ends: on("trusted"),
   }),
   "context.switch": define("context.switch", {
-    fires: "When another named context has become current.",
+    fires: "When another named context has become current; a named context is a session with a name, as in chibi.",
     kind: "observe",
     agents: "main",
     payload: () => ({ from: s.text(), to: s.text(), transient: s.flag() }),
     answer: () => ({}),
   }),
   "context.before-clear": define("context.before-clear", {
-    fires: "Before a context is cleared.",
+    fires: "Before `/clear` empties the context.",
     kind: "observe",
     agents: "main",
     payload: cleared,
     answer: () => ({}),
   }),
   "context.clear": define("context.clear", {
-    fires: "When a context has been cleared; the counts are those before.",
+    fires: "When `/clear` has emptied the context.",
     kind: "observe",
     agents: "main",
     payload: cleared,

@@ -6,7 +6,7 @@ import * as s from "./shape.ts";
 /** The events of a sub-agent: the request for one, its start, and the end of its work. */
 export const spawnRows = {
   "agent.spawn": define("agent.spawn", {
-    fires: "Before a sub-agent is started, as the agent that wants it.",
+    fires: "Before an agent starts a sub-agent; it is an event of the agent that starts it.",
     kind: "gate",
     subject: "type",
     payload: () => ({
@@ -46,7 +46,7 @@ export const spawnRows = {
     folds: { additionalContext: collect() },
   }),
   "agent.done": define("agent.done", {
-    fires: "When a sub-agent has answered without a tool call; every lane is asked.",
+    fires: "When a sub-agent has answered without a tool call, so that it would stop.",
     kind: "control",
     payload: () => s.replied(),
     answer: () => ({

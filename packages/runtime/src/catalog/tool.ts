@@ -20,7 +20,8 @@ const resultText = (...fields: string[]): RecordRule => ({ before: { fields, eve
 /** The events of one tool call, from the model's request to the recorded result. */
 export const toolRows = {
   "tool.before": define("tool.before", {
-    fires: "Before a tool call runs, one call at a time in the order of the reply; for every call that could run.",
+    fires:
+      "Before a tool call runs, one call at a time in the order of the reply; not for a call that cannot run, such as one with invalid arguments.",
     kind: "guard",
     subject: "tool",
     payload: () => ({ ...call(), args: s.args() }),
@@ -50,7 +51,7 @@ export const toolRows = {
     standIn: { for: "guard", refuse: (reason) => ({ decision: "deny", reason }) },
   }),
   "tool.start": define("tool.start", {
-    fires: "When a tool call is taken up, before it is judged.",
+    fires: "When hookline begins with a tool call, before guards judge it.",
     kind: "observe",
     subject: "tool",
     payload: () => ({ ...call(), args: s.anything() }),
@@ -65,7 +66,7 @@ export const toolRows = {
     recorded: { from: "all", before: { fields: ["partial"], events: ["tool.after", "message.end"] } },
   }),
   "tool.after": define("tool.after", {
-    fires: "When a tool has run or was refused, before its result is recorded.",
+    fires: "When a tool has run or was refused, before the model sees its result.",
     kind: "redactor",
     subject: "tool",
     payload: () => ({
@@ -93,7 +94,7 @@ export const toolRows = {
     recorded: { ...resultText("content", "details"), copies: { content: ["details"] } },
   }),
   "tool.cache-before": define("tool.cache-before", {
-    fires: "Before a large tool output is put into the cache.",
+    fires: "Before a large tool output is put into the cache, so that the model sees only a part of it.",
     kind: "transform",
     subject: "tool",
     payload: () => ({ ...call(), args: s.args(), content: s.text(), charCount: s.count(), lineCount: s.count() }),
@@ -114,7 +115,7 @@ export const toolRows = {
     answer: () => ({}),
   }),
   "tool.output": define("tool.output", {
-    fires: "When it is settled what the model will see of a tool's output.",
+    fires: "When it is decided what the model will see of a tool's output.",
     kind: "observe",
     subject: "tool",
     payload: () => ({ ...call(), args: s.args(), output: s.text(), finalOutput: s.text(), cached: s.flag() }),
@@ -136,7 +137,7 @@ export const toolRows = {
     recorded: resultText("result"),
   }),
   "tool.done": define("tool.done", {
-    fires: "When a tool call's result has been recorded.",
+    fires: "When a tool call's result is final, right after tool.end; not for a call that could not run.",
     kind: "observe",
     subject: "tool",
     payload: () => ({ ...call(), args: s.args(), result: s.text(), cached: s.flag() }),

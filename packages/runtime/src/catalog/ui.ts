@@ -11,21 +11,21 @@ const question = () => ({
 /** The events of questions that the person is asked. */
 export const uiRows = {
   "ui.prompt-start": define("ui.prompt-start", {
-    fires: "When a hook begins to ask the person something.",
+    fires: "When a question to the person opens, from a hook or from hookline.",
     kind: "observe",
     payload: question,
     answer: () => ({}),
     recorded: { from: "all" },
   }),
   "ui.prompt-end": define("ui.prompt-end", {
-    fires: "When the person has answered or the question is withdrawn.",
+    fires: "When the person has answered a question, or it is withdrawn.",
     kind: "observe",
     payload: question,
     answer: () => ({}),
     recorded: { from: "all" },
   }),
   "approval.requested": define("approval.requested", {
-    fires: "Before the person is asked to approve a tool call.",
+    fires: "Before the person is asked to approve a tool call; not where nobody can be asked.",
     kind: "gate",
     schedule: "all",
     subject: "tool",
@@ -51,14 +51,14 @@ export const uiRows = {
     attribute: { field: "decision", value: "allow" },
   }),
   "approval.resolved": define("approval.resolved", {
-    fires: "When the approval of a tool call is decided, also where nobody could be asked.",
+    fires: "When it is decided whether a tool call is approved, even if nobody could be asked.",
     kind: "observe",
     payload: () => ({ toolCallId: s.text(), tool: s.text(), approved: s.flag(), reason: v.optional(s.text()) }),
     answer: () => ({}),
   }),
   notify: define("notify", {
     fires:
-      "When the person is waited for: a question is open for 6 s without a key, or the agent has been idle for 60 s.",
+      "When the agent waits for the person: a question has been open for 6 s, or it has been idle for 60 s, and no key was pressed.",
     kind: "observe",
     subject: "type",
     payload: () => ({
@@ -70,7 +70,7 @@ export const uiRows = {
   }),
   "config.change": define("config.change", {
     fires:
-      "At a reload, for each file that defines hooks and has changed, come or gone; after consent, never in its place.",
+      "At a reload, for each file of hooks that has changed, appeared or disappeared, after the person has approved it if that is needed.",
     kind: "gate",
     agents: "main",
     subject: "source",
