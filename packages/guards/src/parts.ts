@@ -12,7 +12,7 @@ export type { Refusal } from "./secrets/secrets.ts";
 export { settingsIn } from "./session.ts";
 export { type UndoOffer, undoCommand, undoOffers } from "./undo/command.ts";
 
-/** Returns the public functions by name, each bound to a session's place and settings. */
+/** Returns the package's guard functions, such as `commands`, each bound to a session's place and settings. */
 export function guardsIn(session: GuardSession) {
   return {
     checkpoints: (settings?: Parameters<typeof checkpoints>[0]) => checkpoints(settings, session),

@@ -4,7 +4,7 @@ export interface GuardSetting {
   readonly type: "words" | "count" | readonly string[];
   readonly default: readonly string[] | number | string;
   readonly says: string;
-  /** The largest number; absent if there is no limit. */
+  /** The largest value of a `count`; absent if there is no limit. */
   readonly max?: number;
   /** The project's permission: what it may add, and why that only tightens; absent if a project may change nothing. */
   readonly project?: { readonly adds: string; readonly because: string };

@@ -4,7 +4,7 @@ import type { Creds, FleetPart } from "../sign/creds.ts";
 import { signedJson } from "../sign/message.ts";
 import { readSigned } from "../sign/signed.ts";
 
-/** The type in a question's signature. */
+/** The content type that a question is signed as; a message signed as another type is not read as a question. */
 export const QUESTION_TYPE = "application/vnd.hookline.fleet-question.v1+json";
 
 /** The header with the token of the machine that asks, by which its signature is checked. */

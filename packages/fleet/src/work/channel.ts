@@ -46,7 +46,7 @@ export async function serveChannel(parts: ChannelParts): Promise<{ readonly foll
     channel,
     bus,
     clock,
-    // A worker need not wait for another worker to serve the version.
+    // Agents wait until a worker serves the version. A worker itself does not wait for another one.
     answers: async () => true,
     async load(bundle) {
       const { use, drop } = await prepared(bundle, parts);
@@ -86,7 +86,7 @@ export async function serveChannel(parts: ChannelParts): Promise<{ readonly foll
     },
   };
 
-  /** Serves older versions too: if several were published in quick succession, the follower has seen only the last. */
+  /** Serves the bundle's older versions too: the follower loads only the last of several that are published quickly. */
   function serveTheOlder(): void {
     older = older.then(() => serveOlder(follower, parts, { bus, isStopped: () => isStopped }));
   }

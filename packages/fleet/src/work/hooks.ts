@@ -85,9 +85,7 @@ function isAbout({ events }: HookRule, event: string): boolean {
   return events.length === 0 || events.includes(event);
 }
 
-/**
- * Loads the hooks of these rules from a private copy, with an empty home: programs and caches may write beside them.
- */
+/** Loads the hooks of these rules from a temporary copy, beside which they may write. Their home is an empty folder. */
 async function open({
   folder,
   rules,
@@ -126,7 +124,7 @@ async function open({
     try {
       rmSync(place, { recursive: true, force: true });
     } catch {
-      // A program that a hook started may still write in the copy, which then stays for the system to clean up.
+      // A program that a hook started may still write here. The copy then stays until the system removes it.
     }
   };
   try {
@@ -141,7 +139,7 @@ async function open({
       onDiagnostic: (one) => {
         if (around === undefined || one.source?.path.startsWith(own) === true) report(one);
       },
-      // An outcome lists every hook that was asked only if there is a trace.
+      // Makes each outcome list every hook that was asked; without a trace it leaves out those without an answer.
       trace: { write: () => {} },
     });
     requireAll(session);

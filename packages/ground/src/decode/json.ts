@@ -63,7 +63,7 @@ export function readJson(input: string | Uint8Array, rules: JsonRules = {}): Jso
 /** Matches a text in which a member may be named `__proto__`, also with escapes, as in `\u005f_proto__`. */
 const MAY_HOLD_PROTO = /__proto__|\\u00/;
 
-/** Returns the size in bytes, or the number of characters if that already decides whether the limit is exceeded. */
+/** Returns the size in bytes. To save time, returns the number of characters if that decides about the limit. */
 function sizeOf(text: string, maxBytes: number): number {
   return text.length > maxBytes || text.length * 3 <= maxBytes ? text.length : new TextEncoder().encode(text).length;
 }

@@ -1,7 +1,7 @@
 import { lenientText } from "./bytes.ts";
 import { MOST_DEPTH, scanJson } from "./scan.ts";
 
-/** The line of a definition, such as a hook, in its file. Has a JSON pointer if another one begins there. */
+/** The line of a definition, such as a hook. Has the JSON pointer too if several definitions begin on the line. */
 export interface EntryPlace {
   readonly line: number;
   readonly pointer?: string;

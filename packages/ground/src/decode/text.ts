@@ -33,8 +33,8 @@ const RESET = "\x1b[0m";
 const IS_RESET = /^\x1b\[[0;:]*m$/;
 
 /**
- * Makes a foreign text safe for a terminal (guarantees R20). No C0, C1, DEL or bidi control is left, except for line
- * breaks, tabs and, if asked for, SGR. To be applied to each piece before pieces are joined or cut to a width.
+ * Makes a foreign text safe for a terminal (guarantees R20). Leaves no C0, C1, DEL or bidi control, except for line
+ * breaks, tabs and, with `keepSgr`, SGR. Clean each piece before you join pieces or cut them to a width.
  */
 export function cleanText(text: string, rules: TextRules = {}): string {
   const { controls = "remove", keepSgr = false, lines = "keep" } = rules;

@@ -46,7 +46,7 @@ export interface Diagnostic {
   readonly event?: string;
   /** The names that a module imports but no package provides, if the problem is about such names. */
   readonly names?: readonly string[];
-  /** A hook's failure for a report of one line; absent for other problems. Not enumerable, so that no record has it. */
+  /** A hook's failure, for a one-line report; absent for other problems. Not enumerable, so no JSON contains it. */
   readonly failure?: FailureTold;
 }
 
@@ -54,7 +54,7 @@ export interface Diagnostic {
 export interface FailureTold {
   /** The failure in a few words, such as `exit code 3`, `no answer within 1000 ms` or an error's message. */
   readonly what: string;
-  /** The last lines that the hook wrote to stderr, for people only: not enumerable, so that no record includes them. */
+  /** A telling line that the hook wrote to stderr, for people only. Not enumerable, so no JSON contains it. */
   readonly said?: string;
   /** hookline's own name of the event. */
   readonly moment: string;

@@ -31,7 +31,7 @@ export interface Searching {
   report(diagnostic: Diagnostic): void;
 }
 
-/** Reports nothing. For a search whose paths another search reports. */
+/** Reports no unusable paths, for example because another search of the same paths reports them. */
 export const QUIETLY: Searching = { tier: "project", report: () => {} };
 
 /** Returns the kind of what is at a path. An unusable path is reported and counts as nothing. */

@@ -16,7 +16,7 @@ export interface PresentAgent {
 /** Records that this process is an agent in a folder, until it ends. Returns a function that removes the record. */
 export function announceAgent(hooklineHome: string, cwd: string, processes: Processes = systemProcesses): () => void {
   const path = note(agentsFolder(hooklineHome), processes.self(), cwd, processes);
-  // If hookline's home is not writable, nobody can approve hooks there either, and only approvals need the record.
+  // If hookline's home is not writable, nobody can approve hooks, and only approvals read the record.
   if (path === undefined) return () => {};
   const leave = (): void => {
     process.off("exit", leave);

@@ -88,7 +88,7 @@ const LAST_MAJOR = 143;
 
 function holdsIn(folder: string, device: number): boolean | undefined {
   const major = (device >> 8) & 0xfff;
-  // A physical console has no controlling end at which a process could type, so each process counts as its holder.
+  // Only a pseudo-terminal has a controlling end to look for. For other devices, every process counts as holding it.
   if (major < FIRST_MAJOR || major > LAST_MAJOR) return true;
   const index = (major - FIRST_MAJOR) * 2 ** 20 + ((device & 0xff) | ((device >>> 12) & 0xfff00));
   try {

@@ -7,8 +7,8 @@ export function claimName(): string {
 }
 
 /**
- * Whether the process that made this name is still running; a zombie is not. If the name is only a pid, any process
- * with that pid counts.
+ * Whether the process for which `claimName` made a name is still running; a zombie is not. A name may also be only a
+ * pid: then any process with that pid counts.
  */
 export function isAlive(name: string): boolean {
   const [text = "", started = ""] = name.split(".");
@@ -16,7 +16,7 @@ export function isAlive(name: string): boolean {
   if (!Number.isSafeInteger(pid) || pid <= 0) return false;
   const start = startOf(pid);
   if (start !== undefined) return started === "" || start === started;
-  // Without /proc, only the pid can be checked.
+  // With `/proc`, a process without a start time has ended; without it, only the pid can be checked.
   if (startOf(process.pid) !== undefined) return false;
   try {
     process.kill(pid, 0);

@@ -6,9 +6,9 @@ export interface CatalogueRow {
    * it matches, `=?` a word with an unknown value, such as `$X`. Example: `aws ecs update-service --desired-count=^0$`.
    */
   readonly command: string;
-  /** Completes "This …": `deletes a namespace and all that is in it`. */
+  /** Says what the command does, after its name: `deletes a namespace and all that is in it`. */
   readonly loses: string;
-  /** Further options and words with which the command changes nothing, besides those of `DRY`. */
+  /** Options and words that keep this command from changing anything, in addition to those in `DRY`. */
   readonly dry?: string;
   /** A sentence that says what to run instead. */
   readonly instead?: string;
@@ -18,7 +18,7 @@ export interface CatalogueRow {
 
 type Group = readonly [instead: string, ...rows: (readonly [command: string, loses: string, dry?: string])[]];
 
-/** Options with which nearly every program changes nothing. */
+/** Options such as `--dry-run` that keep nearly every program from changing anything. */
 export const DRY: ReadonlySet<string> = new Set(
   "--dry-run --dryrun --help -help --version --what-if --plan --preview --noop --check --simulate -whatif --just-print --dry-run=client --dry-run=server --dry-run=true".split(
     " ",

@@ -26,7 +26,7 @@ const OVERWRITES: readonly RegExp[] = [
 /** Calls that move or copy the file that their first argument names over the one that their second names. */
 const MOVES: readonly RegExp[] = [
   /\b(?:shutil\.(?:move|copy2?|copyfile)|os\.(?:rename|replace)|renameSync|rename|copyFileSync|copyFile|cpSync|FileUtils\.(?:mv|cp)|copy)\s*\(/g,
-  // Perl needs no parentheses.
+  // Perl also calls functions without parentheses.
   /\b(?:rename|copy|move)\s+(?=["'$])/g,
 ];
 
@@ -95,7 +95,7 @@ export class Code {
         const isAll = isRecursive || /^[^)\n]*\brecursive\s*=\s*(?:T|true)/i.test(this.#code.slice(at));
         found.push({ kind: "delete", targets: this.#list(at), isRecursive: isAll });
       }
-    // `map(os.remove, names)` and `names.forEach(fs.unlinkSync)` hand the function on.
+    // `map(os.remove, names)` passes the deleting function on, so the files that it will get are unknown.
     for (const [call, isRecursive] of DELETES)
       for (const { index, 0: text } of this.#bare.matchAll(call))
         if (
@@ -189,7 +189,7 @@ export class Code {
         );
         rest = rest.slice(joined[0].length);
       } else if (angled !== null) {
-        // `<*.log>` is a list of files in Perl, and `<$name>` a line of one.
+        // In Perl, `<*.log>` lists the matching files, while `<$name>` and `<>` read a line.
         const text = angled[1] ?? "";
         found.push(/^\$|^$/.test(text) ? this.#unknown(rest) : this.#paths.at(text, true));
         rest = rest.slice(angled[0].length);

@@ -294,8 +294,8 @@ export class Discards {
   }
 
   /**
-   * Returns the last commit of a remote's branch. If the remote is a folder on this machine, looks into it; `absent` if
-   * it has no such branch. Otherwise returns the last fetched commit if `isKnownEnough`, else `undefined`.
+   * Returns the last commit of a remote's branch. Reads a remote in a local folder: `absent` if it lacks the branch.
+   * For others returns the last fetched commit, which may be old, if `isKnownEnough`; else `undefined`.
    */
   async #held(
     repository: Repository,
@@ -329,17 +329,17 @@ function pathspec(repository: Repository, folder: string, paths: readonly string
     specs.filter(({ isExcluded }) => !isExcluded),
     specs.filter(({ isExcluded }) => isExcluded),
   ];
-  // Without a path that is named, all paths but the excluded ones are meant.
+  // A pathspec of exclusions alone, such as `:!docs`, selects all other paths.
   const isNamed = (path: string): boolean =>
     named.length === 0 ? isHere(path) : named.some((one) => one.mayFit(path));
   return (path) => isNamed(path) && !excluded.some((one) => one.fits(path));
 }
 
 interface Spec {
-  /** Whether it takes paths away, as `:!docs` does. */
+  /** Whether the pathspec excludes paths, as `:!docs` does. */
   readonly isExcluded: boolean;
   fits(path: string): boolean;
-  /** Whether it matches a path or, if that is a folder, anything in it. */
+  /** Whether the pathspec matches a path or, if that is a folder, anything in it. */
   mayFit(path: string): boolean;
 }
 

@@ -20,14 +20,14 @@ export interface Search {
 /** Something that a git command may discard from a repository. */
 export type Discard =
   | { readonly what: "edits"; readonly paths: readonly string[] | "all"; readonly includesIndex: boolean }
-  /** The staged state of files that were edited after staging. `isForced`: of all staged files, outside a merge. */
+  /** Staged content of files that were edited after staging. `isForced`: of all staged files, except in a merge. */
   | { readonly what: "index"; readonly paths: readonly string[] | "all"; readonly isForced?: boolean }
   | { readonly what: "untracked"; readonly paths: readonly string[] | "all"; readonly ignored: "kept" | "too" | "only" }
   | { readonly what: "move"; readonly ref: string; readonly to: string; readonly isHard: boolean }
   | { readonly what: "branch" | "tag" | "ref"; readonly names: readonly string[] }
   | { readonly what: "stash"; readonly entry: string | "all" }
   | { readonly what: "unreachable" | "history" | "resolutions" }
-  /** Uncommitted files in the work tree `path`, or else in each submodule. `isKept`: untracked files stay. */
+  /** Uncommitted files of the work tree `path`; without `path`, of all submodules. `isKept`: not the untracked ones. */
   | { readonly what: "worktree"; readonly path?: string; readonly isKept?: true }
   | { readonly what: "checkout"; readonly words: readonly string[]; readonly isForced: boolean }
   | { readonly what: "push"; readonly remote: string | undefined; readonly push: Push }
@@ -37,7 +37,7 @@ export type Discard =
 export interface Push {
   readonly refs: readonly string[];
   readonly how: "force" | "lease" | "delete" | "mirror";
-  /** Whether commits are rewritten before the push, so that the present ones do not show what the push loses. */
+  /** Whether an earlier command, such as `git commit --amend`, replaces commits that the remote may have. */
   readonly isRewritten?: boolean;
 }
 
@@ -49,7 +49,7 @@ export type Effect = { readonly by: string } & (
   | { readonly kind: "search"; readonly search: Search }
   | { readonly kind: "mode"; readonly targets: readonly NamedPath[] }
   | { readonly kind: "repository"; readonly folder: NamedPath; readonly discards: readonly Discard[] }
-  /** A loss outside this machine's files; `loses` completes "This …". */
+  /** A loss outside this machine's files; `loses` completes "`COMMAND` …". */
   | { readonly kind: "outside"; readonly loses: string; readonly instead?: string; readonly isRefused?: boolean }
   /** A computed program that may delete, as in `$X -rf .`, or unknown code that a program runs. */
   | { readonly kind: "unknown"; readonly word: string; readonly what: string }

@@ -32,7 +32,7 @@ const DEEPEST = 3;
 const ELSEWHERE =
   /^(?:ssh|autossh|mosh|docker|podman|nerdctl|docker-compose|podman-compose|kubectl|oc|multipass|limactl|lxc|incus|machinectl|adb|tsh|tailscale|vagrant|fly|flyctl|gcloud|aws|az|doctl|heroku|ansible|chroot|arch-chroot|systemd-nspawn|schroot|lxc-attach|wsl)$/;
 
-/** Matches a change of the folder that may fail without ending the shell text. */
+/** Matches a `cd` or `pushd` whose failure does not stop the commands after it, as in `cd build; rm -rf *`. */
 const GOES_ON = /\b(?:cd|pushd)\b[^;&|\n]{0,300}(?:;|\n|\|\|\s*(?:true|:))/;
 /** Matches commands that may create the folder for a later `cd`, or that make a failing `cd` end the script. */
 const MAKES =
@@ -127,7 +127,7 @@ class Effects {
     }
   }
 
-  /** Returns files that the shell text has moved to the targets' paths, so that they are lost with the targets. */
+  /** Returns the files that an earlier command moved to the targets: `mv a b; rm b` loses `a` too. */
   #before(targets: readonly NamedPath[]): readonly NamedPath[] {
     if (this.#moved.size === 0) return [];
     return targets.flatMap(({ path }) =>
@@ -172,7 +172,7 @@ class Effects {
       const written = found.flatMap((one) => (one.kind === "write" ? one.targets : []));
       const isFed = through.some((one) => /^(?:g?xargs|parallel)$/.test(one));
       const isFound = /^(?:g?find|fd(?:find)?)$/.test(through.at(-1) ?? "");
-      // In `find … -exec rm {}`, the search itself reports the files that `{}` stands for, so they are left out here.
+      // In `find … -exec rm {}`, the effect of `find` covers the files that `{}` stands for: leave them out here.
       const own = isFound
         ? found.filter(
             (one) => !("targets" in one) || one.targets.some(({ path }) => !path.includes("{}") && path !== ""),
@@ -587,7 +587,7 @@ function recipes(text: string, targets: readonly string[]): readonly string[] {
   );
 }
 
-/** Whether a command is `git archive`, whose files `tar x` writes over those of the work tree. */
+/** Whether a command is `git archive`: piped into `tar x`, it overwrites files of the work tree. */
 function isArchive(words: readonly CommandWord[] = []): boolean {
   return words.length > 0 && textOf(words[0]) === "git" && gitOf(words.slice(1)).sub === "archive";
 }

@@ -76,7 +76,7 @@ const modes: Reader = ({ operands, flags }, paths, words) => {
   return [{ kind: isRecursive ? "mode" : "write", targets }];
 };
 
-/** Returns the files that a command extracts from an archive, by name. */
+/** Returns the files that a command writes for the archive members that it names. */
 function below(folder: CommandWord | undefined, names: readonly CommandWord[], paths: Paths): readonly NamedPath[] {
   const base = folder === undefined ? "" : `${textOf(folder)}/`;
   return names.map((word) => paths.at(`${base}${textOf(word)}`, /[*?[]/.test(textOf(word))));
@@ -336,7 +336,7 @@ const ROWS: readonly Row[] = [
 ];
 
 function moved(sources: readonly NamedPath[], to: readonly NamedPath[], { folder }: Paths): readonly Found[] {
-  // A project may itself be in a temporary folder; a file that is moved within that folder is not gone.
+  // Moving a file within one temporary folder does not lose it: the project itself may be in that folder.
   const isGone = (from: NamedPath): boolean =>
     to.some(({ path }) => {
       const top = /^\/(?:dev\/null|(?:var\/)?tmp\/[^/]+)/.exec(path)?.[0];

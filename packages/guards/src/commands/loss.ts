@@ -7,9 +7,9 @@ import type { Entry, Repository } from "./repository.ts";
 export interface Loss {
   /** `refuse` for losses that nobody should cause through an agent. */
   readonly level: "ask" | "refuse";
-  /** Completes "`COMMAND` would …". */
+  /** Completes "`COMMAND` would …": `delete a repository with its whole history`. */
   readonly would: string;
-  /** Completes "`COMMAND` …" and replaces `would` if the effect is certain: `deletes a bucket`. */
+  /** Says what the command certainly does, instead of `would`: `deletes a bucket`. */
   readonly does?: string;
   /** The files, commits or words that show the loss, at most a few. */
   readonly evidence: readonly string[];
@@ -55,7 +55,7 @@ export function isAtRisk({ index, tree, path }: Entry, top: string, rebuildable:
   return !(path.endsWith("/") && (filesBelow(join(top, path)) ?? [path]).every((file) => isRebuilt(file, isIgnored)));
 }
 
-/** Whether a path of `git status` equals a path, or is below or above it. */
+/** Whether a path of `git status` equals `whole` (empty: the top folder), or is below or above it. */
 export function isBelow(path: string, whole: string): boolean {
   return (
     whole === "" ||

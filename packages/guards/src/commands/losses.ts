@@ -14,11 +14,11 @@ import type { Repositories } from "./repository.ts";
 const SYSTEM =
   /^\/(?:bin|boot|dev|etc|home|lib|lib64|media|mnt|opt|proc|root|run|sbin|srv|sys|usr|var|Users|System|Applications|Library|Volumes|private|nix|snap)?(?:\/\*|\/?)$|^\/(?:home|Users)\/[^/]+\/?$|^\/(?:usr|var)\/(?:lib|bin|local|share|log)\/?$/;
 
-/** Folders of caches in a home folder. */
+/** Matches the paths of caches below a home folder, such as `/.cache/pip`. */
 const CACHES =
   /^\/(?:\.cache\/.|\.npm\/_|\.cargo\/(?:registry|git)\/|\.gradle\/caches|\.m2\/repository|\.yarn\/cache|\.pnpm-store|\.bun\/install\/cache|\.nuget\/packages|\.local\/share\/Trash|\.local\/share\/pnpm\/store|Library\/(?:Caches|Developer\/Xcode\/DerivedData)\/|go\/pkg\/mod|\.deno|\.terraform\.d\/plugin-cache)/;
 
-/** Finds out what effects would lose, by looking only at what they name. */
+/** Determines what a command's effects would destroy, from the files and repositories that they name. */
 export class Losses {
   readonly #on: Grounds;
   readonly #repositories: Repositories;
@@ -360,7 +360,7 @@ export class Losses {
       return isHeavy ? [this.#unknown(folder, "discard")] : [];
     }
     let path = folder.path;
-    // An earlier command creates the folder if it does not exist yet, so a repository above it is not meant.
+    // If the folder does not exist yet, an earlier command must create it, so nothing in it can be lost.
     if (whatIs(path) !== "folder") return [];
     path = realOf(path, true);
     const repository = await this.#repositories.workedOn(path);

@@ -82,7 +82,7 @@ export function expanded(pattern: string): readonly string[] | undefined {
   const parts = pattern.split("/").filter((one) => one !== "");
   for (const [index, part] of parts.entries()) {
     const isDeep = part === "**";
-    // Without `globstar`, a shell takes `**` as `*`, which the files and folders at every depth include.
+    // Assumes `globstar`: a shell without it reads `**` as `*`, which matches only some of these paths.
     if (isDeep) all = all.flatMap((path) => [path, ...foldersBelow(path === "" ? "/" : path)]);
     if (!/[*?[]|\(/.test(part)) all = all.map((path) => `${path}/${part}`);
     else if (!isDeep || index === parts.length - 1) all = all.flatMap((path) => namesIn(path, part));

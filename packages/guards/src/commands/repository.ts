@@ -88,7 +88,7 @@ export class Repository {
     return this.#status;
   }
 
-  /** Counts the commits that `from` reaches but no branch, tag or remote branch does, the ref `moved` left aside. */
+  /** Counts the commits of `from` that no `kept` commit, tag, remote branch or branch other than `moved` reaches. */
   async commitsOnlyIn(
     from: string,
     moved: string | undefined,

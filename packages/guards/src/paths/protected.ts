@@ -5,7 +5,7 @@ interface ProtectedKind {
   /** Matches a path below the project, or one that begins with `~` or `/`. */
   readonly paths: RegExp;
   readonly level: "deny" | "ask";
-  /** Completes "FILE …". */
+  /** Completes "FILE …": `belongs to git, which alone may change it`. */
   readonly why: string;
   readonly instead: string;
   /** Whether such a file may be deleted like any other file. */

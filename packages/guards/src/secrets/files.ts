@@ -85,13 +85,13 @@ function normal(path: string): string {
   return parts.join("/");
 }
 
-/** Names of typical secret files, on which a shell pattern is tried. */
+/** Example names of secret files: a shell pattern that matches one may name a secret file. */
 const TRIED =
   ".env .env.local .env.production .envrc .netrc .pgpass .git-credentials .npmrc id_rsa id_ed25519 server.key key.pem credentials credentials.json secrets.yml config hosts.yml environ shadow".split(
     " ",
   );
 
-/** Folders of the home whose files are secret, on which the folders of a shell pattern are tried. */
+/** Example folders of secret files: a shell pattern whose folder part matches one may name a secret file. */
 const HOME_FOLDERS =
   "~/.ssh/ ~/.aws/ ~/.gnupg/ ~/.kube/ ~/.azure/ ~/.docker/ ~/.password-store/ ~/.config/gcloud/".split(" ");
 

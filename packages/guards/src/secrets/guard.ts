@@ -82,7 +82,7 @@ function realOf(path: string): string {
   }
 }
 
-/** Whether the file with a long output may be kept: it was searched to its end, and no secret was found. */
+/** Whether the file with a command's whole output may stay on disk: it was searched to its end and holds no secret. */
 function isCleanFile(secrets: Secrets, path: string): boolean {
   try {
     const stat = statSync(path);
@@ -99,8 +99,8 @@ type Result = Pick<Payload, "content" | "details">;
 type Payload = GuardedEvent<"tool.after", string>;
 
 /**
- * Removes the secrets from a result. If the agent has stored the whole output in a file with secrets, adds to the
- * result that the file is not kept; because of that change, the agent deletes the file.
+ * Removes the secrets from a result. If the file with the whole output may hold secrets, adds a note that it was not
+ * kept: the agent deletes that file whenever a hook has changed the result.
  */
 function redactResult(secrets: Secrets, { content, details }: Result): Partial<Result> | undefined {
   const clean = secrets.redactAll({ content, details }, { byKey: true });
@@ -118,7 +118,7 @@ function redactResult(secrets: Secrets, { content, details }: Result): Partial<R
 const OUTPUT = /Full output: (.+?\.log)/;
 const NOT_KEPT = "[The whole output was not kept: it holds secrets, or is too long to be searched for them.]";
 
-/** Leaves the model's own text as it is: its provider already has it, and verifies it. */
+/** Skips the model's own messages: its provider knows their text, and checks that it comes back unchanged. */
 const ofRequest: SearchOptions = {
   limitMs: REQUEST_MS,
   leaves: (part) => (part as { readonly role?: unknown }).role === "assistant",
@@ -154,7 +154,7 @@ const CALLS: readonly GuardCase[] = [
 export function secrets(settings: Partial<SettingsOf<"secrets">> = {}, session: GuardSession = {}): readonly Guard[] {
   const own = settingsIn("secrets", settings, session);
   const cwd = session.cwd ?? process.cwd();
-  // If a person's settings show this kind of secret, a case about redacting it proves nothing.
+  // Leaves these cases out if the settings show secrets of this kind: they expect it to be redacted.
   const redacts = (...cases: readonly GuardCase[]) => (own.show.includes(KIND) ? {} : { cases });
   let opening: Promise<Opened> | undefined;
   const opened = async (): Promise<Opened> => (opening ??= openSecrets(own, cwd, session.project));

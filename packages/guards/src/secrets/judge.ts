@@ -15,7 +15,7 @@ import { isSecretVariable, printedVariables, secretVariables } from "./variables
 export interface Shown {
   /** The place of the secret is a `file`, `command` or `variable`; `environment` means all variables. */
   readonly kind: "file" | "command" | "variable" | "environment";
-  /** The file, the command or the variable. */
+  /** Names the file, command or variable that holds the secret; `*` for the whole environment. */
   readonly what: string;
   /** How the secret would get out: to another machine, as a copy, into a commit, or onto the screen. */
   readonly how: "shown" | "sent" | "copied" | "committed";
@@ -448,7 +448,6 @@ function isFed({ through }: ReadCommand): boolean {
   return through.some((one) => FEEDER.test(one));
 }
 
-/** Whether a command has a variable as an argument. */
 function hasVariable({ words }: ReadCommand): boolean {
   return words.slice(1).some((word) => knownOf(word) === undefined && word.text.includes("$"));
 }

@@ -12,14 +12,14 @@ interface Entry {
   readonly name: string;
   readonly length: number;
   readonly digest: string;
-  /** The digest of the value as it was added; this entry may be for an encoded form of that value. */
+  /** The digest of the variable's value; `digest` may be that of an encoded form of it, such as base64. */
   readonly of: string;
 }
 
 /** A known value found in a text, with its position. */
 export interface KnownFound {
   readonly name: string;
-  /** A digest that is the same for every form of a value. */
+  /** The digest of the variable's value, the same for every encoded form in which the value is found. */
   readonly of: string;
   readonly start: number;
   readonly end: number;
@@ -107,7 +107,7 @@ export class KnownSecrets {
     let tried = 0;
     let start = 0;
     while (start + SHORTEST <= text.length) {
-      // A value without blanks cannot start less than `SHORTEST` characters before a blank.
+      // Skips starts less than `SHORTEST` characters before a blank: no value without blanks can begin there.
       let probe = start + SHORTEST - 1;
       while (probe >= start && text.charCodeAt(probe) > blank) probe -= 1;
       if (probe >= start) {

@@ -108,7 +108,7 @@ export function namedAt(text: string, [start, end]: readonly [number, number], k
   return holds(plain, strength, how) ? { name, start: at, end: at + plain.length } : undefined;
 }
 
-/** Whether the name is in a file such as `.netrc`, with blanks between names and values. */
+/** Whether the name is in a text such as `.netrc`, in which blanks separate names from values. */
 function isFile(text: string, at: number): boolean {
   return (
     /\b(?:machine|login|default)\b[\s\S]{0,150}\s$|(?:^|\n)(?:ENV |requirepass|masterauth|set -x )$/.test(
@@ -122,7 +122,7 @@ interface How {
   readonly isQuoted: boolean;
   /** Whether the line has the form `NAME=value`. */
   readonly isLine: boolean;
-  /** Whether the position alone marks a value, as after `--password`. */
+  /** Whether the place alone shows that a value follows, as after the option `--password`. */
   readonly isPlain: boolean;
   readonly isProse: boolean;
   readonly isQuery: boolean;
@@ -194,7 +194,7 @@ function isPhrase(value: string, name: string): boolean {
     return words.length >= 12 && words.every((word) => /^[a-z]{3,8}$/.test(word));
   if (/totp|otp|mfa|2fa|setup|secret/i.test(name) && words.length >= 4)
     return words.every((word) => /^[A-Za-z2-7]{4}$/.test(word)) && /\d/.test(value);
-  // A mail service issues passwords for programs in this form.
+  // Google issues app passwords in this form.
   if (/^[a-z]{4}(?: [a-z]{4}){3}$/.test(value) && strengthOf(name) === "password")
     return !/ (?:your|pass|word|here|that|this|with) /.test(` ${value} `);
   if (/phrase/i.test(name))

@@ -5,7 +5,7 @@ import { secretVariables } from "./variables.ts";
 
 /** A secret that a call sends, and its destination. */
 export interface Sent {
-  /** The secret's name. */
+  /** The name of the variable that holds the secret. */
   readonly secret: string;
   readonly host: string;
 }

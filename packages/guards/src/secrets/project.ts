@@ -111,7 +111,7 @@ function statOf(path: string): Stats | undefined {
 /** The coarsest resolution of file times, in ms. */
 const SAME_TIME_MS = 50;
 
-/** Returns the identity, size and times of a file or folder; empty if another change right now could go unnoticed. */
+/** Returns a stamp that changes with a file or folder; empty if it has just changed and may change again unnoticed. */
 function stampOf(stat: Stats | undefined): string {
   if (stat === undefined || Date.now() - stat.ctimeMs < SAME_TIME_MS) return "";
   return [stat.ino, stat.size, stat.mtimeMs, stat.ctimeMs].join();

@@ -47,7 +47,7 @@ export class SecretNames {
     return name;
   }
 
-  /** Records names in a text that an earlier run of the session may have given, so that they are not used again. */
+  /** Reserves the names in a text, such as `stripe key 2`: an earlier run of the session may have assigned them. */
   note(text: string): void {
     for (const [, kind = "", count] of namesIn(text))
       this.#counts.set(kind, Math.max(this.#counts.get(kind) ?? 0, Number(count)));
@@ -83,7 +83,7 @@ export interface RedactOptions {
 }
 
 interface Secret extends Ranked {
-  /** The value that gets a name: the secret itself, or the digest of a known value. */
+  /** The secret itself, or the digest of a known value. Equal ones get the same name. */
   readonly value: string;
 }
 
@@ -171,7 +171,7 @@ function secretsIn(
 }
 
 interface Coded {
-  /** The text that the base64 encodes. */
+  /** The text decoded from base64. */
   readonly text: string;
   readonly end: number;
   /** Returns the range of base64 characters that encode a range of the text. */
@@ -215,7 +215,7 @@ function apart(secrets: readonly Secret[]): Secret[] {
       continue;
     }
     const isInside = one.end <= last.end;
-    // A surer finding that covers over half of one found only by its name (rank 2) replaces that.
+    // A surer finding replaces one that was found by its name alone (rank 2) if it covers over half of that.
     if (isInside && one.rank < last.rank && last.rank === 2 && one.end - one.start > (last.end - last.start) / 2)
       kept[kept.length - 1] = one;
     else if (isInside && one.rank < last.rank) kept[kept.length - 1] = { ...last, kind: one.kind, rank: one.rank };

@@ -2,9 +2,9 @@
 export interface Reveal {
   /** The program and its subcommands. */
   readonly path: readonly string[];
-  /** Matches the other words of the call, joined by blanks, if the call prints secrets; absent if it always does. */
+  /** Matches the words after `path`, joined by blanks, if the call prints secrets; absent if it always does. */
   readonly only?: RegExp;
-  /** Matches the other words if the call prints no secrets. */
+  /** Matches the words after `path` if the call prints no secrets. */
   readonly unless?: RegExp;
   /** A way to show only the names, or to use the secret without showing it. */
   readonly instead?: string;

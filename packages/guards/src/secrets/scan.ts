@@ -13,7 +13,7 @@ const NAME_WORDS =
   );
 
 const CONTEXT = 200;
-/** The last characters of a searched range, which are searched again: a secret may begin there and end outside. */
+/** Number of characters at the end of a searched range that are searched again: a secret may continue beyond it. */
 const MARGIN = 500;
 const SHORTEST_RUN = 24;
 
@@ -22,7 +22,7 @@ const LONG_FORMS = FORMS.filter(({ starts }) => starts.length === 0);
 interface SecretKind {
   readonly form?: Form;
   readonly shape?: (typeof SHAPES)[number];
-  /** Whether the word is a whole name from the person's settings. */
+  /** Whether the word is a name that the user's settings call secret. It counts only as a whole name. */
   readonly isOwnName?: true;
 }
 
@@ -92,7 +92,7 @@ export class Scanner {
         found.push({ ...one, rank: 1 });
         done = Math.max(done, one.end);
       } else if (shape !== undefined) {
-        // A word such as `sig=` does not count inside another word, as in `mysig=`.
+        // Skips a word such as `sig=` inside another word, as in `mysig=`.
         if (isInsideWord(text, start) || start < (searched.get(shape) ?? 0)) continue;
         const reach = shape.reach?.(text, end);
         if (reach !== undefined) searched.set(shape, reach === text.length ? reach : reach - MARGIN);
@@ -114,7 +114,7 @@ export function longWords(text: string): readonly (readonly [start: number, end:
   const found: (readonly [number, number])[] = [];
   let at = 0;
   while (at + SHORTEST_RUN <= text.length) {
-    // A non-word character in the next `SHORTEST_RUN` ones rules out a long word that starts before it.
+    // No long word starts before a separator in the next `SHORTEST_RUN` characters, so skip those starts.
     let probe = at + SHORTEST_RUN - 1;
     while (probe >= at && isWordPart(text.charCodeAt(probe))) probe -= 1;
     if (probe >= at) {
@@ -132,7 +132,7 @@ export function longWords(text: string): readonly (readonly [start: number, end:
 const isWordPart = (code: number): boolean =>
   isAlphanumeric(code) || code === 43 || code === 47 || code === 45 || code === 95;
 
-/** Kind of a match that only looks like a key. */
+/** The kind of a match that is only an example of a key, and is not reported. */
 const EXAMPLE = "";
 
 /** Finds a key without a fixed prefix in a long word. */

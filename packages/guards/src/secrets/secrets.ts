@@ -31,7 +31,7 @@ export interface SearchOptions {
   readonly limitMs?: number;
   /** Whether an object's key may mark its value as secret, as in a server's reply. */
   readonly byKey?: boolean;
-  /** Whether an object is left unchanged. */
+  /** Whether to leave an object unsearched and unchanged, such as a message that the model wrote. */
   readonly leaves?: (part: object) => boolean;
   /** Returns the time in ms. */
   readonly now?: () => number;
@@ -169,7 +169,7 @@ const SHORTEST = 6;
 const ALWAYS_SEARCHED = 1_000;
 const DEEPEST = 64;
 
-/** Names of members whose values contain no text, and are verified by the model's provider. */
+/** Matches keys of signed or encrypted values. Providers of models verify these, so they must not change. */
 const OPAQUE = /^(?:\w*signature|encrypted_?content)$/i;
 
 const PICTURE = /^data:image\/[\w.+-]{1,40};base64,[A-Za-z0-9+/=]*$/;

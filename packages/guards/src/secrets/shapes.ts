@@ -13,7 +13,7 @@ export interface Shape {
   /** The words around which the shape is searched, ignoring case. */
   readonly words: readonly string[];
   find(text: string, start: number, end: number): readonly Found[];
-  /** Returns where `find` stops searching. Until shortly before that, further words of the shape are skipped. */
+  /** Returns where `find` stops. Words well before that start no search of their own: `find` has covered them. */
   reach?(text: string, end: number): number;
 }
 
@@ -154,7 +154,7 @@ function credentials(text: string, start: number, end: number): readonly Found[]
     : [];
 }
 
-/** Words beside which a password is searched, such as program names, and a pattern whose first group it is. */
+/** Words, mostly names of programs, each with an expression whose first group is the password beside it. */
 const OPTIONS: readonly (readonly [programs: string, option: RegExp])[] = [
   ["mysql mysqldump mysqladmin mariadb mysqlimport mysqlpump mariadb-dump", /\s-p["']?([^\s"'=-][^\s"']{3,200})/g],
   ["sshpass 7z 7za unrar rar", /\s-p ?["']?([^\s"']{4,200})/g],
@@ -231,7 +231,7 @@ const options: readonly Shape[] = OPTIONS.map(([programs, option]) => {
         before === 0 ? end : programs === '"kty"' ? Math.max(0, start - before) : lineStart(text, start, before);
       return groups(option, text, from, endOf(text, end), KINDS[programs] ?? "password");
     },
-    // An expression with `^` matches only right after its word, so each later word needs a search of its own.
+    // An expression with `^` matches only right after a word, so its search covers no later word.
     ...(!option.source.startsWith("^") && { reach: endOf }),
   };
 });

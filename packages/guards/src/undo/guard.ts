@@ -71,7 +71,7 @@ class CallCheckpoints {
   readonly #calls = new Map<string, CheckedCall>();
   #reader: Promise<CommandReader> | undefined;
   #opened: { readonly undo: Undo; readonly repository: string | undefined } | undefined;
-  /** The reason why no more checkpoints are attempted. */
+  /** The reason why no more checkpoints are attempted; `undefined` as long as they are. */
   #ended: Refusal | undefined;
   #late = 0;
   readonly #told = new Set<string>();
@@ -93,7 +93,7 @@ class CallCheckpoints {
     }
   }
 
-  /** Makes a call's checkpoint once, for both the call itself (`isCall`) and the guards that ask about it. */
+  /** Makes one checkpoint for a call. `isCall`: the call itself begins; otherwise a guard only asks about it. */
   before(call: CoveredCall, isCall = false): Promise<Made | Refusal> {
     const id = partless(call.toolCallId);
     const known = id === "" ? undefined : this.#calls.get(id);

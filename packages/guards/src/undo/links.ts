@@ -2,7 +2,7 @@ import { constants, copyFileSync, linkSync, lstatSync, mkdirSync, readdirSync, r
 import { type ByteText, pathOf, under } from "./bytes.ts";
 import { hasCode } from "./no-undo.ts";
 
-/** The folders of an object store when last linked: when each was last changed, and its subfolders. */
+/** The change time and subfolders of each linked folder. The files of an unchanged one are not read again. */
 export type LinkedFolders = Record<ByteText, readonly [changedMs: number, folders: readonly ByteText[]]>;
 
 /** The most bytes that one checkpoint copies if objects cannot be linked. */
@@ -15,8 +15,8 @@ export const UNSURE_MS = 100;
 const LEFT = /^(?:tmp_|incoming-|\.tmp-|commit-graph|multi-pack-index|packs$|.*\.lock$|.*\.tmp$|\.hookline-undo-)/;
 
 /**
- * Links each new object of a git object store into a folder of the shadow repository. There it survives when git
- * removes it from the store. The files are shared and never written. If they cannot be linked, they are copied.
+ * Hard-links new objects of a git object store into a folder of the shadow repository, so that each survives when git
+ * removes it from the store. Linked files are never written. If they cannot be linked, they are copied.
  *
  * Returns false if there was too much to copy; then some objects are only in the store itself.
  */
@@ -67,7 +67,7 @@ export function linkObjects(
   return folder(from, to);
 }
 
-/** Puts back the objects that a store has lost since they were linked. Returns their number. */
+/** Brings back the objects that git has removed from a store since `linkObjects`. Returns their number. */
 export function returnObjects(from: ByteText, to: ByteText): number {
   let count = 0;
   // A pack's index must come last, because git regards a pack with an index as complete.

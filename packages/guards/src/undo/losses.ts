@@ -2,8 +2,8 @@ import { type Compared, committedIn, refsOf, type TreeChange, told } from "./cha
 import { isFolder } from "./objects.ts";
 
 /**
- * Describes in sentences what a call removed and the last commit does not have: deleted files, discarded edits,
- * branches, tags and stash entries. What it wrote, moved or stashed is not a loss.
+ * Describes in sentences what a call removed that the last commit does not have: deleted files, discarded edits,
+ * branches, tags and stash entries. Content that it overwrote by new content, moved or stashed is not a loss.
  */
 export function toldLosses(changes: readonly TreeChange[], compared: Compared): string[] {
   const { before, after, store } = compared;

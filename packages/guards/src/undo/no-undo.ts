@@ -34,7 +34,7 @@ export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
 export function asNoUndo(error: unknown, what: string): NoUndo {
   if (error instanceof NoUndo) return error;
   const { code = "", path, syscall } = error as NodeJS.ErrnoException;
-  // On a read-only disk, Node reports a new folder as missing.
+  // On a read-only disk, Node's `mkdir` may fail with ENOENT instead of EROFS.
   const reason =
     REASONS[code === "ENOENT" && syscall === "mkdir" ? "EROFS" : code] ??
     (error instanceof Error ? error.message : String(error));

@@ -8,13 +8,13 @@ import { hasCode, NoUndo } from "./no-undo.ts";
 import { deflated, type NewObject, Packs } from "./packs.ts";
 import { replaceFile } from "./replace-file.ts";
 
-/** The bits of a mode with the type of a file. */
+/** Selects the file type in a mode, as `S_IFMT` does. */
 export const TYPE = 0o170000;
-/** The type of a folder. */
+/** The file type of a folder, in the modes of file systems and of git. */
 export const FOLDER = 0o040000;
-/** The type of a file. */
+/** The file type of a regular file, in the modes of file systems and of git. */
 export const FILE = 0o100000;
-/** The type of a symbolic link. */
+/** The file type of a symbolic link, in the modes of file systems and of git. */
 export const LINK = 0o120000;
 
 /** An entry of a tree: like git's, but its mode contains all permissions. */
@@ -24,7 +24,7 @@ export interface TreeEntry {
   readonly oid: string;
 }
 
-/** How many objects are requested from git at once. */
+/** The number of objects that one run of git is asked for. */
 const BATCH = 200;
 /**
  * At least this many new objects become a pack. Fewer get a file each, which is deleted when no checkpoint needs it.
@@ -57,7 +57,7 @@ export class ObjectStore {
     this.packs = new Packs(join(shadow, "objects", "pack"), hashLength);
   }
 
-  /** Forgets which objects exist, and those that `flush` has not written. To be called after objects were removed. */
+  /** Forgets which objects exist, and those that `flush` has not written. Call it after removing objects. */
   forget(): void {
     this.#known.clear();
     this.#waiting.clear();

@@ -40,13 +40,13 @@ export class Packs {
     this.#hashLength = hashLength;
   }
 
-  /** Forgets which packs exist. To be called after packs were removed. */
+  /** Forgets which packs exist. Call it after removing packs. */
   forget(): void {
     this.#places.clear();
     this.#read.clear();
   }
 
-  /** Whether a pack has an object. Packs that another process has added since the last look do not count. */
+  /** Whether a pack has an object. Misses packs that another process added after this one read the folder. */
   has(oid: string): boolean {
     if (this.#read.size === 0) this.#look();
     return this.#places.has(oid);

@@ -6,7 +6,7 @@ import { namesIn, statsOf } from "./links.ts";
 import { isFolder, type ObjectStore } from "./objects.ts";
 import type { CheckpointRecord, Records } from "./records.ts";
 
-/** How many checkpoints a project keeps. */
+/** The most checkpoints that a project keeps. */
 export const MAX_CHECKPOINTS = 200;
 /** Unneeded objects are removed only after this many dropped checkpoints, because that reads all trees. */
 const DROPS_A_SWEEP = 50;
@@ -69,7 +69,7 @@ function removeObjects(shadow: string, store: ObjectStore, kept: readonly Checkp
   let bytes = store.packs.sweep(needed);
   eachFile(bytesOf(join(shadow, "objects")), (path, size) => {
     const oid = path.split("/").slice(-2).join("");
-    // The extension is that of a file that was never completed; it is removed too.
+    // The extension marks the temporary file of an interrupted write, which is removed too.
     if (!/^[0-9a-f]{40,64}(?:\.[0-9a-f]{12})?$/.test(oid)) return;
     if (needed.has(oid)) bytes += size;
     else rmSync(pathOf(path), { force: true });

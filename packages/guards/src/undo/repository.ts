@@ -35,8 +35,8 @@ export function isWithin(path: ByteText, folder: ByteText): boolean {
 }
 
 /**
- * Makes a test for paths in a repository's folders that undo must not touch: locks, and work trees outside of the
- * project with their checked-out branches.
+ * Makes a test for paths that undo must not touch in a repository's own folder, such as `.git`: lock files, work trees
+ * outside of the project, and the branches that are checked out there.
  */
 export function foreignIn(root: ByteText, project: ByteText): (path: ByteText, isInRepository: boolean) => boolean {
   const branches = new Map<ByteText, ReadonlySet<ByteText>>();

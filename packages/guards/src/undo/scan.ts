@@ -64,7 +64,7 @@ export interface Scanned {
 const MAX_IGNORED = 1024 * 1024;
 /** All files larger than this many bytes are left out. */
 export const MAX_FILE = 32 * 1024 * 1024;
-/** How long a scan works before it yields to other tasks, in ms. */
+/** Time in ms after which a scan yields to other tasks. */
 const SLICE_MS = 12;
 
 /** Matches the temporary names of a restore. */
@@ -74,7 +74,7 @@ export const TEMPORARY = /^\.hookline-undo-[0-9a-f]{12}$/;
 interface Around {
   /** `top`: a repository's own folder, such as `.git`. `inside`: below it. `media`: its folder of Git LFS files. */
   readonly git: "top" | "inside" | "media" | undefined;
-  /** The state of the ignore files that apply to the entries. */
+  /** Names each ignore file that applies to the entries, by inode, size and times: if one changes, so does this. */
   readonly ignoring: string;
   readonly hasAttributes: boolean;
   readonly index: (() => ReadonlyMap<ByteText, IndexEntry>) | undefined;
@@ -128,7 +128,7 @@ class Scan {
       while (this.#waiting.length > 0) await this.#decide();
       this.#seed();
     } catch (error) {
-      // The scan ended early; the next one need not read these files again.
+      // Keeps what was read before the error, so that the next scan does not read these files again.
       memory.files = { ...memory.files, ...this.#files };
       throw error;
     }
@@ -238,7 +238,7 @@ class Scan {
       memory.ignored[path] = [around.ignoring, ignored?.has(path) === true];
     for (const candidate of waiting) {
       const { path, stats, around } = candidate;
-      // Outside a repository there are no ignore files; a folder waits here only because its name looks rebuildable.
+      // Without a repository nothing is ignored, but a waiting folder has a name such as `node_modules`: leave it out.
       const isIgnored = memory.ignored[path]?.[1] ?? (repository === undefined && stats.isDirectory());
       if (isIgnored && !isTracked(path, around)) this.#leave(path, stats.isDirectory() ? "rebuildable" : "big");
       else if (stats.isDirectory()) await this.#enter(candidate);
@@ -257,7 +257,7 @@ class Scan {
     }
   }
 
-  /** Uses git's objects for unchanged files of the same size as the object: git has not converted their content. */
+  /** Uses git's object for an unchanged file if both have the same size: git has not converted it. */
   #seed(): void {
     if (this.#seeds.length === 0) return;
     const timeoutMs = this.#o.deadline - this.#o.now();
@@ -287,7 +287,7 @@ class Scan {
     if (Math.max(mtimeMs, ctimeMs) < this.#o.now() - UNSURE_MS) this.#files[path] = [size, mtimeMs, ctimeMs, ino, oid];
   }
 
-  /** Links a git object store into the shadow repository. The tree object only records the store's folder. */
+  /** Hard-links a git object store into the shadow repository. The tree gets an empty folder in its place. */
   #link(path: ByteText, parent: Folder, stats: Stats): void {
     const from = this.#absolute(path);
     const isWhole = linkObjects(from, this.#o.linkedTo(path), { linked: this.#o.memory.linked, check: this.#check });

@@ -25,11 +25,11 @@ export interface UndoOptions {
   /** hookline's home, in which checkpoints are kept. */
   readonly home: string;
   readonly settings?: SettingsOf<"undo">;
-  /** How long a checkpoint may take, in ms; 2,000 by default. */
+  /** Time limit of a checkpoint in ms; 2,000 by default. */
   readonly timeLimitMs?: number;
-  /** How many files a project may have; 200,000 by default. */
+  /** The most files that a project may have; 200,000 by default. */
   readonly maxFiles?: number;
-  /** The person's home folder, which can have no undo itself. */
+  /** The person's home folder: undo covers neither it nor a folder above it. Default: `os.homedir()`. */
   readonly personHome?: string;
   /** Returns the time in epoch ms. */
   readonly now?: () => number;
@@ -111,7 +111,7 @@ export class Undo {
     const isFit = (folder: ByteText): boolean => ![personHome, this.#home].some((home) => isWithin(home, folder));
     // A repository around the home folder usually holds settings; then only the project's own folder is covered.
     this.#repository = repository !== undefined && isFit(repository.top) ? repository : undefined;
-    // A deleted repository is still known by its checkpoints.
+    // If `.git` was deleted, earlier checkpoints still show which folder contained it.
     this.root = this.#repository?.top ?? this.#knownAbove(project) ?? project;
     if (!isFit(this.root))
       throw new NoUndo(
@@ -200,7 +200,7 @@ export class Undo {
       try {
         return lostFrom(told === undefined || told.after < number ? checkpoint : told.tree);
       } catch (error) {
-        // The last reported state belongs to no checkpoint, so its objects may have been removed.
+        // `prune` may have removed the objects of the last reported state: they are in no checkpoint.
         if (!(error instanceof NoUndo)) throw error;
         return lostFrom(checkpoint);
       }
@@ -282,7 +282,7 @@ export class Undo {
     return prune(this.#records, { store: this.#store, settings: this.settings, nowMs: this.#now() });
   }
 
-  /** Returns the folder itself, or a parent that was a repository, whichever has the newest checkpoint. */
+  /** Returns the folder or, if its newest checkpoint is later, a parent that was a repository at that time. */
   #knownAbove(folder: ByteText): ByteText | undefined {
     let latest: { readonly at: ByteText; readonly atMs: number } | undefined;
     for (let at = folder; at !== dirname(at); at = dirname(at)) {
@@ -326,7 +326,7 @@ export class Undo {
     const record = this.#records.read(last);
     const isUndo = what.undoneTo !== undefined || record?.undoneTo !== undefined;
     if (!isUndo && record !== undefined && isSame(record.roots, taken.roots)) {
-      // The list of omitted files may have changed although the trees are the same.
+      // Equal trees do not show which files were left out, so the record may need an update.
       const checkpoint = { ...record, ...taken, label: what.label, atMs: this.#now() };
       const isKnown = JSON.stringify({ ...checkpoint, atMs: record.atMs }) === JSON.stringify(record);
       if (!isKnown) this.#records.write(checkpoint);
@@ -396,7 +396,7 @@ export class Undo {
     try {
       return await scanned;
     } catch (error) {
-      // The next scan continues with what this one has read.
+      // Saves what was read before the error, so that the next scan does not read it again.
       if (error instanceof NoUndo) {
         this.#store.flush();
         this.#records.writeMemories(memories);
@@ -420,7 +420,7 @@ export class Undo {
   ): Plan[] {
     const wanted = files?.map((file) => this.#realOf(file));
     return target.roots.flatMap(({ root, tree }, at) => {
-      // If only certain files are restored, the repository's folders outside of the project are not touched.
+      // A restore of certain files leaves the repository's folders outside of the project alone.
       if (wanted !== undefined && at > 0) return [];
       const isWanted = (path: ByteText): boolean =>
         wanted === undefined || wanted.some((one) => isWithin(`${root}/${path}`, one) || isParent(path, root, one));

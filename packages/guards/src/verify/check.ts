@@ -12,7 +12,7 @@ export interface CheckResult {
 
 const LINES = 60;
 const KEPT = 64 * 1024;
-/** How long to read after the end of a check, in ms: a program that it left running may hold the pipes open. */
+/** Time in ms to read on after the end of a check: a program that it left running may hold the pipes open. */
 const DRAIN_MS = 500;
 
 /** Runs a check with `sh`, in its own process group, which is killed at the end. */

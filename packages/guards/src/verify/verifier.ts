@@ -15,7 +15,7 @@ export interface VerifierParts {
 }
 
 const TESTS = /(?:^|\/)(?:tests?|__tests__|specs?)\/|[._-](?:test|spec)\.\w+$|(?:^|\/)test_[^/]*\.py$/i;
-/** How often the model is sent back with the same failure. */
+/** The most times that the model is sent back with the same failure. */
 const MAX_SAME = 2;
 
 /** Tracks a session's checks: which failed before the first change, and how often the model was sent back. */

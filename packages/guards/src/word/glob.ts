@@ -17,7 +17,7 @@ const CLASSES: Readonly<Record<string, string>> = {
 
 /** A set such as `[a-z]`, `[!x]` or `[[:digit:]_]`, with the quotes and backslashes that a shell allows in it. */
 const SET = /^\[[!^]?\]?(?:\[:\w+:\]|\[[=.].[=.]\]|\\.|'[^'/]*'|"[^"/]*"|[^\]])*\]/s;
-/** One member of a set. */
+/** Matches one member of a set, such as `a`, `-`, `[:digit:]` or a quoted text. */
 const MEMBERS = /\[:(\w+):\]|\[[=.](.)[=.]\]|\\(.)|\$?'([^']*)'|"([^"]*)"|(-)|(.)/gs;
 
 /**
@@ -54,7 +54,7 @@ export function globOf(pattern: string): RegExp {
 
 function setSource(set: string): string {
   const isNegated = /^\[[!^]/.test(set);
-  // Whether a letter beyond ASCII is in a class depends on the locale.
+  // A class such as `[:alpha:]` may contain letters beyond ASCII, depending on the locale. Match them in any case.
   const beyond = isNegated ? "" : "\\u00a1-\\uffff";
   const members = [...set.slice(isNegated ? 2 : 1, -1).matchAll(MEMBERS)].map(([whole, name, ...texts]) => {
     if (name !== undefined) return CLASSES[name] === undefined ? undefined : `${CLASSES[name]}${beyond}`;

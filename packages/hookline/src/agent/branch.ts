@@ -23,8 +23,8 @@ export interface Forked {
 }
 
 /**
- * Starts a new session with the path up to an entry of the current one. The two dialects name this differently. Hooks
- * of pi see a fork. Hooks of omp see a branch, or a switch if the whole path is copied (ruling 6, spec/omp.md 4.3).
+ * Starts a new session with a copy of the entries up to the given one. pi and omp name this differently: hooks of pi
+ * see a fork; hooks of omp see a branch, and also a switch if `position` is `at` (ruling 6, spec/omp.md 4.3).
  */
 export async function forkSession(agent: Agent, entryId: string, options: ForkOptions = {}): Promise<Forked> {
   const { core } = agent;
@@ -50,7 +50,7 @@ export async function forkSession(agent: Agent, entryId: string, options: ForkOp
   return { cancelled: false, ...(!keeps && landing.text !== undefined && { text: landing.text }) };
 }
 
-/** Opens a session with the path to an entry. Truncates the current session instead if it has no file yet. */
+/** Opens a copy of the session up to an entry. If the session has no file yet, truncates it instead. */
 function opened(agent: Agent, leafId: string | null): SessionManager {
   const { store } = agent.core;
   const path = store.getSessionFile();

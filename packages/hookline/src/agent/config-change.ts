@@ -59,7 +59,7 @@ function digestOf(path: string): string | undefined {
   try {
     return createHash("sha256").update(readRegularSync(path)).digest("hex");
   } catch {
-    // A folder, a pipe or a missing file has no digest. A file that had none before either counts as unchanged.
+    // A folder, a pipe or a missing file has no digest; a change from one of them to another is not noticed.
     return undefined;
   }
 }

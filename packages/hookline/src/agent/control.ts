@@ -6,8 +6,8 @@ import { navigateTree } from "./navigate.ts";
 import { reloadHooks, switchSession } from "./switch.ts";
 
 /**
- * Puts the text of a prompt into the screen's editor, after the session went back to before that prompt. Other clients
- * than the screen requested the move themselves and get the text as its result.
+ * Puts a prompt's text into the terminal's editor, so that the person can change and send it again, after an extension
+ * moved the session to the point before that prompt. Other modes drop the text.
  */
 function giveBack({ services: { mode, ui } }: Agent, text: string | undefined): void {
   if (text !== undefined && mode === "tui") ui?.setEditorText?.(text);

@@ -44,7 +44,7 @@ export class Roster {
     return this.entries.filter(({ endedAt }) => endedAt === undefined);
   }
 
-  /** How long a sub-agent has run, in ms. */
+  /** Returns the time that a sub-agent has run, in ms. */
   age({ startedAt, endedAt }: RosterEntry): number {
     return (endedAt ?? this.#now()) - startedAt;
   }

@@ -3,12 +3,12 @@ import { ask } from "../hook/ask.ts";
 import { nameByHook } from "../turn/session-name.ts";
 import type { Agent } from "./agent.ts";
 
-/** Modes without a person, in which a hook's message may start a run. */
+/** Modes without a person, in which a hook's `firstMessage` may be used as the prompt. */
 const WITHOUT_PERSON: readonly (string | undefined)[] = ["print", "json"];
 
 /**
- * Asks hooks on `session.start` and applies their answers. Returns the first message of a hook, for a run without a
- * prompt. In all other cases such a message is dropped, with a notice.
+ * Asks hooks on `session.start` and applies their answers. When print or JSON mode starts, returns a hook's
+ * `firstMessage`, to be used if no prompt was given. At any other start, reports that it is not sent.
  */
 export async function startSession(agent: Agent, about: Payload<"session.start">): Promise<string | undefined> {
   const { core } = agent;
@@ -25,7 +25,7 @@ export async function startSession(agent: Agent, about: Payload<"session.start">
   return undefined;
 }
 
-/** Reports that the first message of a hook is dropped. */
+/** Reports that a hook's `firstMessage` is not sent, and why. */
 export function tellUnused({ core }: Agent, because: string): void {
   core.tell({ type: "notice", level: "info", text: `The first message of a hook is not sent: ${because}.` });
 }

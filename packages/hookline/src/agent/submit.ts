@@ -104,7 +104,7 @@ export async function submit(agent: PromptTaker, text: string, options: PromptOp
   return { kind: "queued" };
 }
 
-/** The result of a hook's text while hooks may not start turns. */
+/** The result if a hook sends a text at a time when hooks may not start turns. */
 const NO_TURN: PromptResult = { kind: "stopped", reason: "A hook's text started no turn." };
 
 /**
@@ -140,7 +140,6 @@ export async function enqueue(
   return "queued";
 }
 
-/** Adds a text to one of the queues; returns the queued message. */
 function queue(
   agent: PromptTaker,
   streaming: "steer" | "followUp",

@@ -25,7 +25,7 @@ export interface SessionChange {
   open(): SessionManager;
   /** Fills a new session before hooks see its start. */
   readonly setup?: ((store: SessionManager) => Promise<void>) | undefined;
-  /** Is called last, with the values from which the dialect makes the callback's argument for the new session. */
+  /** Is called at the end with parts of the new session, which the dialect wraps in a context for the extension. */
   readonly withSession?: WithSession | undefined;
 }
 
@@ -75,7 +75,7 @@ export async function replaceSession(
       if (next !== old) old.close();
       throw thrown;
     }
-    // A truncated session is both `next` and `old`: if refused, it stays open, as there is no other to return to.
+    // If the session was truncated, `next` is `old`: a refused one stays open, as there is no other to return to.
     if (next !== old) refused = agent.halt?.reason;
     if (refused === undefined) {
       if (next !== old) old.close();

@@ -4,7 +4,7 @@ import { contextSize } from "../compact/tokens.ts";
 import type { SessionEntry } from "../session/entry.ts";
 import type { Core } from "../turn/core.ts";
 
-/** How full the model's context is. The values are null if nothing was counted since the last compaction. */
+/** The use of the model's context window. The values are null if nothing was counted since the last compaction. */
 export interface ContextUsage {
   readonly tokens: number | null;
   readonly contextWindow: number;

@@ -60,7 +60,7 @@ if last is not None:
         print(repr(value))
 `;
 
-/** Parses a command that the person typed after a sign; undefined for any other text. */
+/** Parses a command typed after `!`, `!!`, `$ ` or `$$ `; undefined for any other text. */
 export function readUserCommand(typed: string): UserCommand | undefined {
   for (const [sign, about] of SIGNS) {
     if (!sign.test(typed)) continue;

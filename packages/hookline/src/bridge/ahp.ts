@@ -15,7 +15,7 @@ const VERSIONS: readonly unknown[] = ["0.1", "draft"];
 /** The reason that the model sees if hooks could not be asked or failed. The true reason is in the log. */
 const UNAVAILABLE = "A required policy could not be evaluated.";
 
-/** How hookline handles one event of the protocol. */
+/** Describes how hookline handles one event of the protocol. */
 interface Asked {
   readonly name: string;
   payload(event: Fields): Fields;

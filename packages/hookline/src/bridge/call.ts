@@ -79,7 +79,7 @@ export async function bridgeCall(words: CallWords, io: Io): Promise<NativeAnswer
   }
 }
 
-/** Returns the answer for a call about which no hook can be asked: an event with guards is refused. */
+/** Returns the answer if hooks cannot be asked: refuses an unknown event or one with guards, else says nothing. */
 export async function unaskedCall([host = "", event = ""]: readonly string[], because: string): Promise<NativeAnswer> {
   const of = await ANSWERED[host]?.().then(({ events }) => events[event]);
   if (of === undefined) return { exit: 2, stdout: "", stderr: `${notReachable(because)}\n` };
@@ -91,7 +91,7 @@ export function thisProgram(): [string, ...string[]] {
   return [process.execPath, process.argv[1] ?? ""];
 }
 
-/** Answers the call in this process instead of the daemon, and closes its hooks afterwards. */
+/** Answers the call in this process instead of in the daemon: opens the hooks for it, then closes them. */
 async function answerHere(
   request: BridgeRequest,
   hooklineHome: string,

@@ -262,9 +262,8 @@ function waiting({ report }: HookSession): string[] {
 }
 
 /**
- * Returns the hooks that are not asked during a pause: those of the person and of projects, and the refusals for their
- * required hooks that do not run. Hooks that the administrator requires are still asked, whoever wrote them. Source:
- * ruling 98.
+ * Returns the hooks that are not asked while guards are paused: those of the person and of projects, and the stand-ins
+ * for hooks that only these require. Hooks that the administrator requires are asked, whoever wrote them (ruling 98).
  */
 function pausable({ settings, cwd, home }: Pick<Place, "settings" | "cwd" | "home">): LeftOut {
   const { managed, user, project } = settings;

@@ -20,8 +20,8 @@ export function hookChecks(
 }
 
 /**
- * Whether a hook that does nothing here may still work in the program that it is written for. It is in the person's
- * settings of that program, and needs a tool that this agent lacks, or a program that is missing.
+ * Whether a hook is meant for another program, so that it may do nothing here. True if it is in the person's settings
+ * of that program, and needs a tool that this agent lacks or a program that is missing.
  */
 export function isForeign(
   { tier, path, reach, absent }: ReportedSource,

@@ -4,7 +4,6 @@ import { delimiter, join } from "node:path";
 import type { Io } from "@hookline/ground/system";
 import { broken, type Check, fine } from "./check.ts";
 
-/** The oldest Node that hookline runs on. */
 const OLDEST_NODE = [22, 19] as const;
 /** hookline did not exist before this time, so a clock that shows an earlier one is wrong. */
 const RELEASED = Date.UTC(2025, 0, 1);

@@ -133,12 +133,10 @@ async function clientChecks(io: Io, hooklineHome: string): Promise<Check[]> {
   return [fine("bridge", clientSays(client)), ...paused, ...moved.flat().map((line) => fine("bridge", line))];
 }
 
-/** Lists hooks of other programs that do not run here. */
 function foreignChecks(place: Place, io: Io): Check[] {
   return foreignNotes(place, io.env).map((note) => fine("other programs", note, IMPORT_SAYS));
 }
 
-/** Reports MCP servers that do not work; nothing if there are no servers. */
 function serverChecks(servers: readonly FoundServer[]): Check[] {
   const dead = servers.filter(({ state }) => state !== "ready" && state !== "untrusted");
   if (servers.length === 0) return [];

@@ -94,7 +94,7 @@ function readExpected(args: Arguments): Word | undefined {
   throw wrongUse("--expect", `is not an outcome: ${word}`, chooseFrom(word, WORDS));
 }
 
-/** Converts the entry of a hook in shadow from a trace to the form of an outcome, which has no hooks in shadow. */
+/** Converts a shadow hook's entry in a trace to an entry of an outcome, to show it among the other hooks. */
 function runOf({ id, source, stderr, ...run }: TraceLine["hooks"][number]): Outcome["hooks"][number] {
   return { ...run, hook: id, place: source, ...(typeof stderr === "string" && { stderr }) };
 }

@@ -22,7 +22,7 @@ export async function listHooks(args: Arguments, io: Io): Promise<number> {
     io.out(reportText(report, here, { more, isVerbose: args.flags["verbose"] === true }));
   }
   await close();
-  // `--strict` also fails on errors in the report: a module with one hook that cannot run still counts as running.
+  // `--strict` also fails on reported errors: a module counts as running although one of its hooks cannot run.
   const isWhole =
     sources.every((source) => source.state === "runs" || isForeign(source, here)) &&
     lock.length === 0 &&

@@ -71,7 +71,6 @@ export async function importHooks(args: Arguments, io: Io): Promise<number> {
   return problems.length > 0 ? EXIT.failed : EXIT.fine;
 }
 
-/** Returns the path of the person's own settings file of Claude Code. */
 function personalSettings({ home }: Place, { env }: Io): string {
   const host = imports.find(({ speaks }) => speaks === "own") as HookHost;
   return homePath(".claude/settings.json", host, home, env);
@@ -110,7 +109,7 @@ function judged({ home, dialects }: Place, idle: ReadonlyMap<string, string>): (
       if (file.isOff) return { state: "off" };
       const { path } = file;
       const { line, pointer } = hook;
-      // A hook is listed by its line, or by its JSON pointer if another hook is on that line; both names are looked up.
+      // `hookline hooks` names a hook by its line, or by its JSON pointer if the line has more: both are tried.
       const names = file.host.speaks === "own" ? [placeName({ path, pointer }), placeName({ path, line })] : [];
       const reason = names.map((name) => idle.get(name)).find((one) => one !== undefined);
       if (reason !== undefined) return { state: "idle", reason };

@@ -8,7 +8,7 @@ const BARE = /^[A-Za-z][\w-]*$/;
 
 const NAMES = COMMANDS.map(({ name }) => name);
 
-/** How many typing errors an action may have that is typed without its group, such as `explan` for `hooks explain`. */
+/** The number of typing errors in a command without its first word, such as `explan` for `hooks explain`. */
 const MOST_EDITS = 1;
 
 /**
@@ -26,7 +26,7 @@ export async function promptProblem(args: Arguments, io: Io): Promise<string | u
   return `There is no \`hookline ${word === "help" ? typed : word}\`.${hint} To send it as a prompt: hookline -p "${typed}"`;
 }
 
-/** Returns the command that a single word may mean. */
+/** Returns the command that a word misspells or is the second word of, such as `hooks explain` for `explain`. */
 function nearCommand(word: string): string | undefined {
   return NAMES.find((name) => isAction(name, word)) ?? nearest(word, groups()) ?? nearAction(word, NAMES);
 }

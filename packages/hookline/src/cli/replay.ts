@@ -28,7 +28,7 @@ import { type Sides, withSides } from "./replay/sides.ts";
 import { baselineText, classCounts, failedText, fleetLines, resultText, sideText } from "./replay/text.ts";
 import { waterfall } from "./replay/waterfall.ts";
 
-/** The exit code if a person has interrupted the replay. */
+/** The exit code that shells use after an interrupt: 128 and the number of SIGINT. */
 const INTERRUPTED = 130;
 
 /** `hookline replay [SOURCE…|-|--fleet]`: what hooks would have done at moments of the past. */
@@ -239,7 +239,6 @@ function outOf(fd: number): OutFile {
   };
 }
 
-/** Reports how far a replay has come. */
 interface Progress {
   tell(done: { readonly moments: number; readonly bytes: number }): void;
   end(): void;
@@ -269,7 +268,6 @@ function progressOf(io: Io, bytes: number, isTerminal: boolean, now: () => numbe
   };
 }
 
-/** Returns the progress bar with the share that has been read, the rate and the time left. */
 function progressText(done: { readonly moments: number; readonly bytes: number }, all: number, ms: number): string {
   const share = all === 0 ? 1 : Math.min(1, done.bytes / all);
   const filled = Math.round(share * BAR);

@@ -112,7 +112,6 @@ function helpAsked({ words, flags }: Arguments): string | undefined {
   return isGroup(name) || COMMANDS.some((one) => one.name === name) ? commandHelp(name) : undefined;
 }
 
-/** Whether a word is the first word of a subcommand. */
 function isGroup(word: string | undefined): boolean {
   return word !== undefined && COMMANDS.some(({ name }) => name.split(" ")[0] === word);
 }
@@ -153,7 +152,7 @@ async function prompt(args: Arguments, io: Io): Promise<number> {
   const { NO_PROMPT, runPrompts } = await import("../mode/print.ts");
   const running = runPrompts({ args, io, mode, piped });
   if (args.words.length > 0 || piped !== "") return running;
-  // If the start fails, reports unknown flags. If there are none, reports that the prompt is missing, and the failure.
+  // If the run fails, reports the unknown flags. If all flags are known, asks for a prompt and reports the failure.
   return running.catch((thrown: unknown) => {
     const unknown = args.again(new Map()).problems;
     return usage(io, unknown.length > 0 ? unknown : [NO_PROMPT, describe(thrown)]);

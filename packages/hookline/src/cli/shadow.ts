@@ -18,7 +18,6 @@ export function enforceHooks(args: Arguments, io: Io): Promise<number> {
   return change(args, io, false);
 }
 
-/** The file or the single hook that a person has named. */
 interface Meant {
   readonly name: string;
   /** The absolute path of the file, or the id of the hook. */

@@ -114,7 +114,7 @@ async function agreedIn(sheets: readonly Sheet[], args: Arguments, io: Io, words
   return agreed;
 }
 
-/** The functions that word items for a person, and the folder to which shown paths are relative. */
+/** Functions that name and describe items for the person who approves them; `cwd` is the base of the shown paths. */
 interface Words {
   /** Returns the text to review. The files in `above` were shown before, so they are only counted. */
   textOf(entries: readonly Entry[], above?: Set<string>): string;
@@ -148,8 +148,8 @@ function writeLock(place: Place, reviews: readonly Review[], store: TrustStore):
   const kept = ofProject.flatMap((review) => {
     const { path, lane, definition } = review.print;
     const known = approvals.filter((one) => one.path === path && one.lane === lane && one.definition === definition);
-    // Old approvals lack `rule`, which says how `hash` was computed, so their hashes cannot be compared. Such an
-    // approval is written into the lock if the review still finds the item approved.
+    // Old approvals lack `rule`, which says how `hash` was computed, so their hashes cannot be compared. These are
+    // written into the lock if the review says that the item is approved.
     return known.flatMap(({ hash, rule, bound = [] }) => {
       const approval = approvalOf({ review, bound: bound.map((one) => one.path) }, now);
       const isStill = rule === undefined ? review.verdict === "approved" : approval.hash === hash;

@@ -29,7 +29,7 @@ export interface Questioned extends Asker {
 
 /** The conversation to make smaller, with the model that summarises it. An agent turn passes its `Core` as one. */
 export interface Conversation extends Questioned {
-  /** The summary, goals and todos that hooks of all dialects can see. */
+  /** Parts of the session's scene. The model sees them when it chooses messages to remove. */
   readonly scene: Pick<Scene, "summary" | "goals" | "todos">;
   readonly store: SessionManager;
   readonly settings: Questioned["settings"] & { readonly compaction: CompactionSettings };

@@ -13,14 +13,14 @@ const SHOWN_CHARACTERS = 500;
 export interface Unit {
   readonly entryIds: readonly string[];
   readonly messages: readonly Message[];
-  /** False for a unit that may only be removed together with all earlier ones. */
+  /** False for a unit such as a branch summary, which is only removed together with all earlier units. */
   readonly free: boolean;
 }
 
 /** The entries that a rolling compaction keeps and removes. */
 export interface RollingPlan {
   readonly firstKeptEntryId: string;
-  /** Ids of entries after the first kept one that are removed as well. */
+  /** Ids of the removed entries that come after the first kept one. */
   readonly dropped: readonly string[];
   readonly archived: readonly Message[];
 }
@@ -77,7 +77,7 @@ export async function chooseUnits(units: readonly Unit[], scene: RollingScene, c
   }
 }
 
-/** Makes the plan that removes the chosen units: the first kept entry, and the removed entries after it. */
+/** Plans the removal of the chosen units. Behind the first kept unit, only `free` units can be removed. */
 export function planRolling(units: readonly Unit[], chosen: readonly Unit[]): RollingPlan | undefined {
   const going = new Set(chosen);
   const firstKept = units.findIndex((unit) => !going.has(unit));

@@ -59,7 +59,7 @@ export function totalOf(usage: Usage): number {
 function firstAdded(entries: SessionProjection["entries"]): number {
   const head = entries[0]?.sourceEntry;
   if (head?.type !== "compaction") return 0;
-  // The kept entries lie between the summary and the first entry that was added after it.
+  // The order is: the summary, kept entries, added entries. The first added entry's parent is the compaction.
   const added = entries.findLastIndex(({ sourceEntry }) => sourceEntry.parentId === head.id);
   return added < 0 ? entries.length : added;
 }

@@ -41,7 +41,7 @@ export class ApprovedTexts {
     for (const { sha256, bytes } of files) if (bytes !== undefined) this.#write(sha256, bytes);
   }
 
-  /** Stores all definitions of each file. `prints` must include all definitions of each of its files. */
+  /** Stores which definitions each file has. `prints` must list them all, or one may later pass for approved. */
   keepEntries(prints: readonly Fingerprint[]): void {
     for (const there of Map.groupBy(prints, entriesKey)) {
       const [key, entries] = there;

@@ -82,7 +82,7 @@ class Gate {
         return this.#table.isWhole ? undefined : "the processes outside of its user namespace cannot be seen";
       const parent = this.#table.get(one.parent);
       const { terminal } = one;
-      // `holds` is undefined for other users' processes: they count as holding, except process 1, which adopts orphans.
+      // Other users' processes count as holding the terminal (`holds` cannot see it), except 1, which adopts orphans.
       const isBelow = parent !== undefined && terminal !== undefined && (parent.holds(terminal) ?? parent.pid > 1);
       const isHeld = isBelow || (terminal !== undefined && terminal === typedAt && terminal === parent?.terminal);
       if (parent !== undefined && !isHeld && this.#mayHaveBeenLeft(one, parent)) {
@@ -90,7 +90,7 @@ class Gate {
         if (agent !== undefined && agent.started <= one.started)
           return `${shown(one)} above it has lost its parents, and ${this.#labelOf(agent)} (process ${agent.pid}) ran before it was started. Use a terminal that was there before, or end that agent`;
       }
-      // The parent is a tmux server: the process is in one of its panes, or a client made the server run it.
+      // Clients of a tmux server control its panes and the commands that it runs, so they are checked like ancestors.
       if (parent !== undefined && isTmux(parent) && (isBelow || one.session === parent.session)) {
         const attached = await this.#aboveTmux(one, parent);
         if (attached !== undefined) return attached;
@@ -188,7 +188,7 @@ async function clientsOf(server: Process, socket: string, { terminal }: Process)
   }
 }
 
-/** Whether a path names a terminal. */
+/** Whether a path such as `/dev/pts/3` is this terminal, given by its device number or, on some systems, its name. */
 function isTerminal(path: string, terminal: Process["terminal"]): boolean {
   if (typeof terminal === "string") return path.endsWith(`/${terminal}`);
   return terminal !== undefined && statSync(path, { throwIfNoEntry: false })?.rdev === terminal;

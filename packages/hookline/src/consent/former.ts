@@ -58,7 +58,7 @@ function matchPlace(
       ![...formers.values()].includes(approval) && (beside === undefined || beside.includes(approval.definition)),
   );
   const changed = left.filter(({ print: { definition } }) => beside?.includes(definition) !== true);
-  // If the file's earlier definitions are unknown, equal events and lines do not suffice: name or command must match.
+  // If it is unknown what else the file contained, only an equal name or command shows that it is the same definition.
   const enough = beside === undefined ? POINTS.text : POINTS.events;
   const pairs = changed
     .flatMap((review) => gone.map((approval) => ({ review, approval, points: likeness(review, approval) })))

@@ -127,7 +127,7 @@ function filesText(entries: readonly Entry[], texts: ApprovedTexts, cwd: string,
 
 /** The differences between a file now and the approvals of the definitions that use it. */
 interface Versions {
-  /** SHA-256 of each version that was approved and differs from the current one. */
+  /** SHA-256 of each approved version of the file, unless it is the current version. */
   readonly old: Set<string>;
   /** Whether the file is new for one of the definitions: that definition was never approved with this file. */
   isNew: boolean;
@@ -182,7 +182,7 @@ function oddShare(text: string): number {
   return text === "" ? 0 : (text.match(/[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]/g)?.length ?? 0) / text.length;
 }
 
-/** Formats what a definition has besides its files, such as a server's address; empty if it has nothing else. */
+/** Extracts the part of a definition's JSON to show, such as a server's address; empty if it has only files. */
 function readable(text: string): string {
   try {
     const { definition } = JSON.parse(text) as { definition?: unknown };

@@ -81,7 +81,7 @@ export class Contexts {
   /** The context that this process used before the current one. */
   #left: string | undefined;
   #takenOut = new TakenOut();
-  /** The session and its last compaction when the context's files were last written. */
+  /** The session and its last compaction at the last write. If they change, removed messages go to the transcript. */
   #seen: readonly [session: string, compaction: string | undefined] | undefined;
   #failureTold = false;
   #logFailureTold = false;
@@ -135,7 +135,7 @@ export class Contexts {
     return this.#asked || (this.#agent?.hasPlugins() ?? false);
   }
 
-  /** The current context, as hooks see it. */
+  /** The name of the current context, as hooks see it; after a switch, they see the old one until they are notified. */
   get name(): string {
     return this.#before ?? this.#name;
   }
@@ -375,13 +375,12 @@ export class Contexts {
   }
 }
 
-/** Returns the id of the compaction at the beginning of the conversation. */
+/** Returns the id of the session's last compaction, whose summary begins the conversation; undefined without one. */
 function lastCompaction(store: SessionManager): string | undefined {
   const head = store.buildSessionProjection().entries[0]?.sourceEntry;
   return head?.type === "compaction" ? head.id : undefined;
 }
 
-/** The texts that a context adds to the system prompt. */
 interface ContextTexts {
   /** The person's name, if it is known. */
   readonly username?: string | undefined;

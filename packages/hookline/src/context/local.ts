@@ -4,7 +4,7 @@ import { readText } from "@hookline/ground/system";
 export interface LocalSettings {
   /** The person's name. */
   readonly username?: string;
-  /** If present, only these tools are offered in this context; hooks are asked about them afterwards. */
+  /** If present, this context offers only these tools, of which hooks may leave out some. */
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
 }

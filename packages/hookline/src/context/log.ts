@@ -16,7 +16,7 @@ export interface Logged {
   readonly opening: string | undefined;
 }
 
-/** The state of `context.jsonl` at the last write. */
+/** The last write of `context.jsonl`. Entries that continue from it are appended; others cause a new file. */
 interface Window {
   readonly file: string;
   readonly opening: string | undefined;
@@ -112,7 +112,7 @@ export class ContextLog {
   }
 }
 
-/** Whether an entry only appends to the conversation that the model is sent. */
+/** Whether `context.jsonl` can be extended by an entry; after any other entry, it must be written anew. */
 function onlyAdds({ type }: SessionEntry): boolean {
   return type !== "compaction" && type !== "context_edit";
 }

@@ -48,7 +48,7 @@ export function changeState(home: string, change: (state: ContextState) => Conte
   }
 }
 
-/** Returns the state with another current context. The previous context only changes if the current one does. */
+/** Makes a context current, and the one before it `previous`. Returns the same state if it already is current. */
 export function withCurrent(state: ContextState, name: string): ContextState {
   return state.current === name ? state : { ...state, current: name, previous: state.current };
 }

@@ -23,7 +23,7 @@ export function appendTranscript(paths: ContextPaths, messages: readonly Message
 export class TakenOut {
   readonly #known = new Set<string>();
 
-  /** Returns the messages that were removed since the last call, oldest first. */
+  /** Returns the messages that compactions have removed since the last call, oldest first. */
   fresh(store: SessionManager): Message[] {
     const branch = store.getBranch();
     const messages: Message[] = [];

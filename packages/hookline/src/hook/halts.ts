@@ -22,7 +22,7 @@ export class Halts {
   #runs = false;
   #halted: Halted | undefined;
 
-  /** `tell` is called with the reason if there is no run to end. */
+  /** `tell` receives the hook's reason if a hook ends the run while nothing is running. */
   constructor(tell: (reason: string) => void) {
     this.#tell = tell;
   }
@@ -45,7 +45,7 @@ export class Halts {
     return this.#halted;
   }
 
-  /** Whether there is a run to end. */
+  /** Whether a run is in progress. */
   get isOn(): boolean {
     return this.#runs;
   }

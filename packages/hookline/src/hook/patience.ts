@@ -8,7 +8,7 @@ export class Patience {
     return this.#abort.signal;
   }
 
-  /** Ends the current waits by aborting their signal. Hooks that are asked because of this get a new signal. */
+  /** Ends the current waits for hooks by aborting their signal. Hooks that are asked afterwards get a new signal. */
   end(): void {
     if (this.#isOver) return;
     const abort = this.#abort;
@@ -16,7 +16,7 @@ export class Patience {
     abort.abort();
   }
 
-  /** Ends all waits from now on. */
+  /** Ends the current wait for hooks and all later waits. */
   endForGood(): void {
     this.#isOver = true;
     this.#abort.abort();

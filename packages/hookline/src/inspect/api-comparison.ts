@@ -15,7 +15,7 @@ export interface ComparedSide {
   readonly cut?: true;
 }
 
-/** A moment whose result with the tried hooks differs from before. */
+/** A moment that has another result in a replay than before, or that the replay could not judge. */
 export interface Difference {
   readonly event: string;
   /** The call's action on one line, such as `rm -rf build`; empty without arguments. Foreign text. */
@@ -28,7 +28,7 @@ export interface Difference {
   readonly after?: ComparedSide;
 }
 
-/** `replay`: the moments with different results, in order; those that could not be judged come last. */
+/** The answer to `replay`. Lists moments whose result changed, in order, then those that could not be judged. */
 export interface Comparison {
   readonly v: 1;
   readonly same: number;

@@ -3,7 +3,7 @@ import type { MomentItem } from "./api.ts";
 /** One part of the request that the model received, or of what a hook removed from it. */
 export interface ConversationPart {
   readonly role: "system" | "user" | "assistant" | "tool" | "tools" | "other";
-  /** `text`, `thinking`, `call`, `result`, `image`, `offered` and so on. */
+  /** The kind of the part: `text`, `thinking`, `call`, `result`, `image`, `offered` (a tool) and so on. */
   readonly kind: string;
   readonly text: string;
   /** The tool's name, if the part is about a call. */
@@ -19,7 +19,7 @@ export interface ConversationPart {
   readonly of?: number;
 }
 
-/** `conversation/N`: the request that the moment N belongs to, as the model received it. */
+/** The answer to `conversation/N`: the request that moment N belongs to, as the model received it. */
 export interface Conversation {
   readonly v: 1;
   /** The moment at which the shown request was made; absent if the source has no request. */

@@ -8,8 +8,8 @@ export interface ActEdit {
   readonly from?: unknown;
   readonly to?: unknown;
   /**
-   * The size of both values in bytes. Present if the values are left out because they are too large; `/edits/AT` of the
-   * moment has them.
+   * The size of both values in bytes. Present if the values are left out because they are too large. Request them with
+   * `moments/N?full=/edits/AT`.
    */
   readonly bytes?: number;
 }
@@ -31,7 +31,7 @@ export interface HookAct {
   readonly why?: string;
   readonly edits: readonly ActEdit[];
   readonly ms?: number;
-  /** Present if the hook did the same when it last acted on this event in this story; `edits` is then empty. */
+  /** Present if the hook's previous action on this event in the same answer was the same; `edits` is then empty. */
   readonly again?: true;
 }
 
@@ -42,11 +42,11 @@ export interface StoryStep {
   readonly t: number;
   /** `moment` is a moment at which a hook did something that belongs to no prompt, reply or call. */
   readonly kind: "prompt" | "reply" | "call" | "moment";
-  /** The event of the first moment. */
+  /** The event of the step's first moment, such as `tool.before`. */
   readonly event: string;
   readonly agent?: string;
   readonly tool?: string;
-  /** The prompt, the reply, or the command or path of a call; for a `moment`, when its event fires. Foreign text. */
+  /** The prompt, reply, or command or path of the call; for a `moment`, a description of its event. Foreign text. */
   readonly text: string;
   /** The length of the whole text in characters; only its beginning is here. */
   readonly of?: number;
@@ -59,7 +59,7 @@ export interface StoryStep {
   readonly acts: readonly HookAct[];
 }
 
-/** `story`: one window of the steps that match the query. A step matches if one of its moments does. */
+/** The answer to `story`: the requested part of the steps that match. A step matches if one of its moments does. */
 export interface Story {
   readonly v: 1;
   readonly total: number;

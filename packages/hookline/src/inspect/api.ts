@@ -61,7 +61,7 @@ export type SourceKind =
   | "trace"
   | "session"
   | "replay"
-  /** The running session as `/inspect` shows it: the moments that the panel remembers, then its recording. */
+  /** The running session, as `/inspect` shows it: unrecorded moments from the hook panel, then its recording. */
   | "running";
 
 /** A source that the inspector can show. */
@@ -79,12 +79,12 @@ export interface InspectedSource {
   readonly title: string;
   readonly session?: string;
   readonly cwd?: string;
-  /** Epoch ms of the file's last change; for a fleet's stream, when the machine completed its last batch. */
+  /** Epoch ms of the file's last change, or of its last batch if a machine of a fleet sends it in batches. */
   readonly changed: number;
   readonly bytes: number;
   /** Whether a process is writing the file now. */
   readonly live: boolean;
-  /** Only in `sources`: counts of what hooks did; absent if not counted yet, or if the file does not show it. */
+  /** Only in `sources`: what hooks did. Absent until counted; never counted for sessions, replays and huge files. */
   readonly did?: Did;
 }
 
@@ -96,7 +96,7 @@ export interface Did {
   readonly marks: Readonly<Partial<Record<Mark, number>>>;
 }
 
-/** `sources`: the sources of this folder and the one that was named, or those of a fleet's stream; newest first. */
+/** The answer to `sources`: the folder's sources and a named one, or those of a fleet; newest first. */
 export interface Sources {
   readonly v: 1;
   /** Version of hookline. */
@@ -118,8 +118,8 @@ export interface Damage {
 }
 
 /**
- * `summary`: what a source contains. While `indexed` is less than `bytes`, the index is still being made and all counts
- * grow: ask again.
+ * The answer to `summary`: what a source contains. While `indexed` is less than `bytes`, the index is still being made
+ * and all counts grow: ask again.
  */
 export interface Summary {
   readonly v: 1;
@@ -144,11 +144,11 @@ export interface Summary {
   /** The events and tools to filter by, each with its number of moments; the largest number first. */
   readonly events: Readonly<Record<string, number>>;
   readonly tools: Readonly<Record<string, number>>;
-  /** The number of moments by the hook's id. */
+  /** How often each hook was asked, by its id; the largest number first. */
   readonly hooks: Readonly<Record<string, number>>;
   readonly decisions: Readonly<Partial<Record<MomentDecision, number>>>;
   readonly did: Did;
-  /** Maps events to their different names in the hooks' own agent; empty for hooks of several agents. */
+  /** Maps events to their names in the hooks' format, such as `tool.before` to `PreToolUse`; empty if formats mix. */
   readonly names: Readonly<Record<string, string>>;
 }
 
@@ -160,7 +160,7 @@ export type Mark = "answered" | "refused" | "rewrote" | "failed" | "timed-out" |
 
 /** A moment as a list or a bar shows it. */
 export interface MomentItem {
-  /** The number of the moment in its source, from 1; it is also its address. */
+  /** The number of the moment in its source, from 1, as in `moments/N`. */
   readonly n: number;
   /** Epoch ms at which the hooks had answered; the moment began `ms` before. */
   readonly t: number;
@@ -171,7 +171,7 @@ export interface MomentItem {
   readonly agent?: string;
   readonly turn?: number;
   readonly decision?: MomentDecision;
-  /** The number of hooks that were asked. */
+  /** The number of hooks that listen to the event, with skipped ones; a guard that is asked twice counts twice. */
   readonly asked: number;
   readonly marks: readonly Mark[];
   /** Only in `moments`: the command or path of a call, or the text, on one line. Foreign text. */
@@ -187,13 +187,13 @@ export interface MomentItem {
 export interface MomentQuery {
   /** Position in the filtered list, from 0. */
   readonly from?: number;
-  /** The moment N to show in the middle of the window, if there are enough around it; used instead of `from`. */
+  /** The number of the moment to put in the middle of the returned list, if possible; used instead of `from`. */
   readonly around?: number;
   /** How many moments to return: at most 500; default 100. */
   readonly count?: number;
   /** Names of events, separated by commas. `tool.*` means all events that begin with `tool.`. */
   readonly event?: string;
-  /** A hook's id: moments at which it was asked. May be repeated. */
+  /** Only moments whose event the hook with this id listens to, even if it was skipped. May be repeated. */
   readonly hook?: string;
   /** Names of tools, separated by commas. */
   readonly tool?: string;
@@ -206,7 +206,7 @@ export interface MomentQuery {
   readonly until?: number;
 }
 
-/** `moments`: one window of the list. */
+/** The answer to `moments`: the requested part of the moments that match the query. */
 export interface Moments {
   readonly v: 1;
   /** The number of moments that match the query, as far as the source is indexed. */
@@ -226,7 +226,7 @@ export interface TimelineQuery extends Omit<MomentQuery, "from" | "around" | "co
   readonly columns?: number;
 }
 
-/** One column of a lane, with at least one moment. */
+/** One column of a lane, such as `tool`, in the timeline. Columns without moments are left out. */
 export interface TimelineCell {
   /** The column's number, from 0. */
   readonly column: number;
@@ -237,7 +237,7 @@ export interface TimelineCell {
   readonly marks: Readonly<Partial<Record<Mark, number>>>;
 }
 
-/** `timeline`: the number of moments of each lane in each column of the span. */
+/** The answer to `timeline`: how many moments a lane, such as `tool`, has in each column of the time. */
 export interface Timeline {
   readonly v: 1;
   readonly since: number;
@@ -253,7 +253,7 @@ export interface Cut {
   /** JSON pointer into `moment`: `/payload/messages/3/content/0/text`. */
   readonly path: string;
   readonly kind: "text" | "list" | "object";
-  /** The size of the whole value, as JSON. */
+  /** The size of the value before it was cut, in bytes of JSON. */
   readonly bytes: number;
   /** How much is shown, in characters, items or members. */
   readonly shown: number;
@@ -296,7 +296,7 @@ export interface EditMade {
   readonly pass: 1 | 2;
 }
 
-/** `moments/N`: everything that is known about a moment; at most 8 MiB. */
+/** The answer to `moments/N`: everything that is known about a moment; at most 8 MiB. */
 export interface Moment {
   readonly v: 1;
   readonly item: MomentItem;
@@ -317,7 +317,7 @@ export interface Moment {
     };
     /** The payload as the host passed it, before hooks changed anything; absent if the source does not keep it. */
     readonly payload?: unknown;
-    /** The hooks that were asked, in order; a guard that was asked again about the final call occurs twice. */
+    /** The hooks that listen to the event, in order; a guard that was asked again about the final call occurs twice. */
     readonly hooks: readonly HookAsked[];
     readonly edits: readonly EditMade[];
     /** The hooks' answers combined. */
@@ -337,7 +337,7 @@ export interface Moment {
   readonly related: readonly MomentItem[];
 }
 
-/** `moments/N?full=PATH`: a whole value, in pieces of at most 8 MiB. */
+/** The answer to `moments/N?full=PATH`: a whole value, in pieces of at most 8 MiB. */
 export interface FullValue {
   readonly v: 1;
   readonly path: string;
@@ -373,7 +373,7 @@ export interface HookRow {
   readonly share: number;
 }
 
-/** `hooks`: a row for each hook. */
+/** The answer to `hooks`: a row of counts and times for each hook of the source. */
 export interface Hooks {
   readonly v: 1;
   readonly partial: boolean;

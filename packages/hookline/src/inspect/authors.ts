@@ -10,7 +10,7 @@ export interface Author {
   readonly at: number;
 }
 
-/** Shorter texts occur in too many places to name an author. */
+/** Texts with fewer characters get no author, because they occur in too many places. */
 export const SHORTEST = 4;
 
 /** Returns the texts in a message or its content; other fields, such as the types of blocks, are left out. */
@@ -31,8 +31,8 @@ export function editorsOf({ edits, hooks }: FullMoment, field: string): string[]
 }
 
 /**
- * Returns the hooks with an answer that contains the text, or that the text contains. If there are none and `orAll`,
- * returns all that answered, because a recording without answers cannot tell which hook it was.
+ * Returns the hooks with an answer that contains the text or occurs in it. If there are none and `orAll` is set,
+ * returns all hooks that answered, because the recording may not contain their answers.
  */
 export function authorsOf({ hooks }: FullMoment, text: string, orAll = true): string[] {
   const answered = hooks.filter(({ status, shadow }) => status === "answered" && shadow !== true);

@@ -1,14 +1,14 @@
 import { diffArrays } from "diff";
 import { keyOfPart, type Part } from "./message-parts.ts";
 
-/** The moment of a change to a request. `by` finds the hooks that made one of its parts. */
+/** The moment of a change to a request, and a function that finds its authors. */
 export interface AuthoredChange {
   readonly at: number;
-  /** Returns the hooks that may have made a new part; empty if the host made it. */
+  /** Returns the hooks that may have added this part; empty if the host did. */
   by(part: Part): readonly string[];
 }
 
-/** With more differences than this, all parts between the common beginning and the common end count as changed. */
+/** If more parts than this were added or removed, all parts between the common beginning and end count as changed. */
 const MOST_EDITS = 4000;
 
 /**

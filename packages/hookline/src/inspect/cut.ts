@@ -1,6 +1,6 @@
 import type { Cut } from "./api.ts";
 
-/** How much of a text, list or object is shown, from most to least. */
+/** Limits for cutting a value, from loose to tight. The first that makes it small enough is used. */
 const STEPS: readonly Limits[] = [
   { text: 1 << 16, items: 2000 },
   { text: 1 << 13, items: 500 },
@@ -41,7 +41,7 @@ function shortened(value: unknown, path: string, limits: Limits, cut: Cut[]): un
   if (typeof value !== "object" || value === null) return value;
   const isList = Array.isArray(value);
   const all = Object.entries(value);
-  // A moment's own fields are all kept, because they are few and all needed; only their values are cut.
+  // Fields at the top are never left out, because they are few and all needed; only their values are cut.
   const isOwn = path === "";
   const shown = isOwn ? all : all.slice(0, limits.items);
   if (shown.length < all.length)

@@ -83,7 +83,7 @@ export class FleetFiles {
   #fileOf({ path, machine, writer }: Collected): FoundFile {
     const known = this.#known.get(path);
     if (known !== undefined) return known;
-    // If the fleet no longer keeps a recording's first batch, the header is missing and the file is not recognised.
+    // Without its first batch, which the fleet may have deleted, a recording has no header and is not recognised.
     const found = recogniseFile(path) ?? ({ path, kind: "recording", id: writer } as const);
     // The session's own file is on the machine that sent the recording, so it is left out.
     const { sessionFile: _there, ...here } = found;

@@ -2,7 +2,7 @@ import type { HookAsked, HookRow } from "./api.ts";
 import { type Facts, refuserOf } from "./facts.ts";
 import type { ShadowAnswer } from "./later.ts";
 
-/** Times are rounded to steps of 2 %, so each hook needs a few hundred counters however often it ran. */
+/** Times are counted in classes, each 2 % longer than the last, so a hook needs only a few hundred counters. */
 const STEP = Math.log(1.02);
 /** Shorter times are counted as this time, in ms. */
 const LEAST = 0.001;
@@ -79,7 +79,7 @@ export class HookNumbers {
     return did.filter((times) => times > 0).length;
   }
 
-  /** Maps events to their different names in the hooks' own agent; empty for hooks of several agents. */
+  /** Maps events to their names in the hooks' format, such as `tool.before` to `PreToolUse`; empty if formats mix. */
   get names(): Readonly<Record<string, string>> {
     const hooks = [...this.#hooks.values()];
     if (new Set(hooks.map(({ lane }) => lane)).size !== 1) return {};

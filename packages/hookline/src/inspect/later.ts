@@ -1,7 +1,7 @@
 import type { HookAsked } from "./api.ts";
 import type { FullMoment } from "./moment-file.ts";
 
-/** The fields that a moment's record of a hook in shadow lacks until that hook has answered. */
+/** The part of a `HookAsked` that is recorded later for a hook in shadow, once it has answered. */
 export type ShadowAnswer = Pick<HookAsked, "id" | "status" | "ms" | "answer" | "problem" | "stderr" | "would">;
 
 /** A line that adds to an earlier moment. */

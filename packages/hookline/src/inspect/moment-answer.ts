@@ -6,9 +6,9 @@ import { bytesOf, cutTo, pointedAt, whole } from "./cut.ts";
 import type { FullMoment } from "./moment-file.ts";
 import type { MomentIndex } from "./moment-index.ts";
 
-/** The maximum size of an answer, in bytes. */
+/** The maximum size of the server's response to a request, in bytes. */
 const MOST_BYTES = 8 * 1024 * 1024;
-/** Bytes reserved for the answer's fields besides the moment. */
+/** Bytes of a response that are reserved for the fields other than `moment`. */
 const AROUND_BYTES = 256 * 1024;
 /** The number of characters in a piece of a value; each has at most six bytes as JSON. */
 const PIECE = 1 << 20;
@@ -101,7 +101,7 @@ function isDigest(value: unknown): boolean {
   return typeof value === "object" && value !== null && "digest" in value && "chars" in value;
 }
 
-/** Whether an answer is small enough to be sent. */
+/** Whether a response is small enough to be sent. */
 export function isSmall(answer: unknown): boolean {
   return bytesOf(answer) <= MOST_BYTES;
 }

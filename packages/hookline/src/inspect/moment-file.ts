@@ -21,7 +21,7 @@ export type ParsedLine =
   | { readonly kind: "later"; readonly at: number; readonly own: number; readonly later: Later }
   | { readonly kind: "header"; readonly at: number; readonly header: RecordingHeader }
   | { readonly kind: "damaged"; readonly line: number; readonly problem: string }
-  /** A recorded value to which moments refer, or the line that ends the file. */
+  /** Any other line: a recorded value to which moments refer, or the end of the recording. */
   | { readonly kind: "other" };
 
 /** A file of moments: new lines are read in order as it grows, single moments by their positions. */

@@ -9,9 +9,9 @@ import type { Later } from "./later.ts";
 import type { FullMoment, MomentFile, ParsedLine } from "./moment-file.ts";
 import { Steps } from "./steps.ts";
 
-/** The decisions; the columns contain their indexes in this list. */
+/** All decisions. The column `decision` contains an index into this list. */
 export const DECISIONS: readonly (MomentDecision | undefined)[] = [undefined, "allow", "ask", "deny", "edit"];
-/** The marks; each is one bit in the columns. */
+/** All marks. The column `marks` contains a set of them, with one bit for each in this order. */
 export const MARKS: readonly Mark[] = ["answered", "refused", "rewrote", "failed", "timed-out", "shadow"];
 
 /** The maximum number of damaged lines that are listed. */
@@ -48,7 +48,7 @@ export class MomentIndex {
   readonly hookIds = new Names();
   readonly hookNumbers = new HookNumbers();
   readonly steps = new Steps();
-  /** The sets of hooks that moments asked, as the numbers of their ids; moments with the same hooks share a set. */
+  /** Sets of hooks, as the numbers of their ids. Each moment refers to one; moments with the same hooks share it. */
   readonly #sets: (readonly number[])[] = [[]];
   readonly #setNumbers = new Map<string, number>([["", 0]]);
   readonly #headers: { readonly first: number; readonly header: RecordingHeader }[] = [];
@@ -165,7 +165,7 @@ export class MomentIndex {
     };
   }
 
-  /** Returns the numbers of the hooks that a moment asked. */
+  /** Returns the numbers of the hooks that listen to a moment's event. */
   hooksOf(n: number): readonly number[] {
     return this.#sets[this.rows.get("hooks", n - 1)] as readonly number[];
   }

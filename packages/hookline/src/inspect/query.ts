@@ -135,7 +135,7 @@ export class Matches {
     return this.#count;
   }
 
-  /** Checks moments up to the number `last`. */
+  /** Adds the matching moments up to the number `last`. */
   lookUpTo(last: number): void {
     for (; this.#looked < Math.min(last, this.#index.count); this.#looked++)
       if (this.#fits(this.#looked + 1)) this.#add(this.#looked + 1);

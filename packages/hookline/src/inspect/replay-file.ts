@@ -19,7 +19,7 @@ export function isReplayLine(text: string): boolean {
 export class ReplayFile {
   readonly #bytes: RecordingBytes;
   readonly #places: number[] = [];
-  /** The byte offsets of moments that could not be judged. They are listed last, because they are no differences. */
+  /** The byte offsets of moments that could not be judged. They are listed after the real differences. */
   readonly #notJudged: number[] = [];
   readonly #counts: Record<string, number> = {};
   #same = 0;
@@ -51,7 +51,7 @@ export class ReplayFile {
     return this.#moments;
   }
 
-  /** Returns one window of the differences. */
+  /** Returns at most `count` differences, beginning with the one at the index `from`. */
   window(from: number, count: number): Omit<Comparison, "v"> {
     const all = [...this.#places, ...this.#notJudged];
     const items = all.slice(from, from + count).flatMap((at): Difference[] => {
@@ -75,7 +75,7 @@ function differenceOf(line: Fields): Difference {
     where: `${String(moment)} (${file}:${String(line["line"])})`,
     differs: words,
     before,
-    // For a moment that could not be judged there is no result with the tried hooks.
+    // A moment that could not be judged has no result in the replay.
     ...(line["class"] !== NOT_JUDGED && { after: sideOf(line, "after") }),
   };
 }

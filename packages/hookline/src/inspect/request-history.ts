@@ -28,7 +28,7 @@ export interface RequestHistory {
   attributed(parts: readonly Part[]): Part[];
 }
 
-/** Fields of an outcome whose texts the model receives, unchanged or in a frame. */
+/** Fields of an outcome with texts that hooks add for the model. It receives them alone or within other text. */
 const ADDED: readonly string[] = ["additionalContext", "remark", "feedback", "messages", "inject"];
 /** Fields of an outcome that replace a value. */
 const REWRITTEN: readonly string[] = ["text", "content", "message"];

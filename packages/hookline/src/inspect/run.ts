@@ -31,7 +31,7 @@ export interface RunningInspector extends Inspector {
  */
 export async function startInspector({ list, port, env, tell }: Started): Promise<RunningInspector> {
   let opening: Opening | undefined;
-  // A page that was opened earlier also requests data. Only a request for the page shows that the new one has come.
+  // Pages that were opened earlier also request data, but only a newly opened page requests the address `/`.
   let hasCome = false;
   const onAsked = (what: "page" | "data"): void => {
     if (what === "data" && hasCome) opening?.done();

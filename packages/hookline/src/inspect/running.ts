@@ -18,9 +18,9 @@ export interface RunningSession {
   readonly sessionFile?: string | undefined;
   /** The path of the session's recording; the file may not exist yet. */
   readonly path: string;
-  /** Returns the level of the recording; undefined if nothing is recorded now. */
+  /** Returns how much is being recorded now, such as `all`; undefined if nothing is. */
   level?(): InspectedSource["level"] | undefined;
-  /** The session's moments that were not recorded, in order; more are added as long as nothing is recorded. */
+  /** The session's moments from before it was recorded, in order. Grows until a recording begins. */
   readonly before: readonly FullMoment[];
 }
 
@@ -150,13 +150,13 @@ class LateBytes implements RecordingBytes {
   }
 }
 
-/** The maximum number of remembered moments. Their positions are fractions between two bytes, in steps of 1/65536. */
+/** Divides the space between two bytes into positions for unrecorded moments. More moments are not shown. */
 const MOST_REMEMBERED = 2 ** 16;
 
-/** A session's recording, with the moments that were only remembered inserted in their place. */
+/** A session's recording, into which the moments that were not recorded are inserted. */
 class RunningMoments extends RecordingFile {
   readonly #before: readonly FullMoment[];
-  /** The length, in bytes, of the part of the recording that existed before the remembered moments. */
+  /** The size of the recording when it was opened, in bytes. The moments in `#before` happened after these bytes. */
   readonly #from: number;
   #told = 0;
 
@@ -172,7 +172,7 @@ class RunningMoments extends RecordingFile {
 
   override *lines(): Generator<ParsedLine, void> {
     for (const passed of super.lines()) {
-      // Remembered moments go before the next header, because moments after it are numbered from 1 again.
+      // Unrecorded moments go before the next header, because moments after it are numbered from 1 again.
       if ("at" in passed && passed.at >= this.#from) yield* this.#remembered();
       yield passed;
     }
@@ -192,10 +192,7 @@ class RunningMoments extends RecordingFile {
     return at < this.#from && !Number.isInteger(at) ? this.#before[place] : undefined;
   }
 
-  /**
-   * The position below those of the remembered moments, which are fractions between it and the next byte. No line
-   * begins there, so no other moment has the same position.
-   */
+  /** The byte before `#from`. Unrecorded moments get positions between these two bytes, at which no line begins. */
   get #first(): number {
     return this.#from - 1;
   }

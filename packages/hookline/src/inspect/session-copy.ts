@@ -94,7 +94,7 @@ export class SessionCopy {
 interface Written {
   /** The number of the line in the session's file, for each moment. */
   readonly lines: number[];
-  /** The positions of each request's messages in the session's file, by the number of the request's moment. */
+  /** The positions of each request's messages in the session's file. The key is the number of the request's moment. */
   readonly branches: Map<number, Branch>;
   /** The numbers of the lines that could not be read. */
   readonly damaged: number[];

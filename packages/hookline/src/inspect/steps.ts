@@ -81,7 +81,7 @@ export class Steps {
   ): number {
     const kind = JOINED[event];
     if (call !== undefined && event.startsWith("tool.") && (kind === "call" || isTouched)) {
-      // `tool.before` always begins a step: the same call may be made again, and without ids both look the same.
+      // `tool.before` always begins a step: a repeated call without an id has the same `call` as the first one.
       const known = event === "tool.before" ? undefined : this.#calls.get(call);
       const step = known ?? this.#begin("call");
       this.#calls.set(call, step);
@@ -94,7 +94,7 @@ export class Steps {
 
   #replyStep(event: string, agent: string, isJoined: boolean): number {
     const known = this.#replies.get(agent);
-    // An event of `JOINED` joins the last reply unless that has ended or would begin twice. Others always join it.
+    // A second `model.context`, or an event of `JOINED` after the reply has ended, begins a new reply. All others join.
     const isSame = known !== undefined && (isJoined ? !known.isOver && !(event === BEGINS && known.hasBegun) : true);
     const open = isSame ? known : { step: this.#begin("reply"), hasBegun: false, isOver: false };
     open.hasBegun ||= event === BEGINS;

@@ -76,7 +76,7 @@ const BY_LEVEL: Readonly<Record<NonNullable<InspectedSource["level"]>, Views>> =
   log: LOG,
 };
 
-/** Returns the views that a source can fill, and what to switch on for the others. */
+/** Returns whether a source has the data of each view, and what to switch on if not. */
 export function viewsOf({ kind, level }: Pick<InspectedSource, "kind" | "level">): Views {
   if (kind === "trace") return TRACE;
   if (kind === "session") return SESSION;

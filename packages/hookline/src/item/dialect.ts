@@ -44,7 +44,7 @@ export function itemDialects({ kinds = KINDS, mcpFiles = [] }: ItemOptions = {})
       }
       const bytes = candidate.files.length === 0 ? new Uint8Array() : scan.files.read(path);
       if (bytes === undefined) throw new Error(`${path} cannot be read`);
-      // The bytes that are compared are used: the file is not read again, because it may change in between.
+      // The file is read only once, because it may change between the comparison of its hash and its use.
       const known = approved?.find((file) => file.path === (scan.files.real(path) ?? path));
       if (known !== undefined && known.sha256 !== createHash("sha256").update(bytes).digest("hex"))
         throw new Error(`${path} changed after it was approved`);

@@ -43,13 +43,13 @@ export interface KindRow {
   readonly kind: ItemKind;
   /** The effect of an approved item, as shown to the person. */
   readonly does: string;
-  /** Finds the items; unreadable files and folders are reported. */
+  /** Finds the items of this kind, such as all skills. Reports unreadable files and folders. */
   find(scan: ItemScan, searching: Searching): FoundItems | Promise<FoundItems>;
   /** Returns why an approved item cannot be used; undefined if it can. */
   lack?(definition: unknown, scan: Scan): Promise<string | undefined>;
 }
 
-/** The places in which items are looked for. */
+/** The folders and files in which items, such as skills and MCP servers, are looked for. */
 export interface ItemScan extends Pick<Scan, "cwd" | "home" | "env" | "files" | "hooklineHome"> {
   /** Files of MCP servers that the command line names, absolute. */
   readonly mcpFiles?: readonly string[];
@@ -133,7 +133,7 @@ export function serverFiles({ cwd, hooklineHome, mcpFiles = [] }: Pick<ItemScan,
   ] satisfies ServerFile[];
 }
 
-/** Returns a server as an item: the command or address, and the variables that it would get. */
+/** Returns a server as an item that a person can approve: its command or address, and its variables. */
 function serverItem({ path, tier, line, pointer, definition, problem }: ServerEntry): FoundItem {
   const { command, args = [] } = definition ?? {};
   return {
@@ -154,7 +154,7 @@ function quoted(word: string): string {
   return /^[\w./:@=-]+$/.test(word) ? word : shellQuoted(word);
 }
 
-/** Returns a list of packages as an item: only what would be fetched, not the rest of its file. */
+/** Makes an item for approval from a list of packages. It contains only what would be fetched. */
 export function packageListItem({ path, sources, of }: packages.PackageList): FoundItem {
   return { path, files: [], definition: { packages: sources }, dialect: of };
 }
@@ -177,7 +177,7 @@ function isSkill(path: string): boolean {
   }
 }
 
-/** Returns a skill as an item: its file; for a `SKILL.md`, its whole folder, because the model may read all of it. */
+/** Returns a skill as an item for approval: its file, or the whole folder of a `SKILL.md`, which the model may read. */
 function skillAt(path: string): FoundItem {
   if (basename(path) !== "SKILL.md") return { path, files: [path] };
   const { files, problem } = filesBelow(dirname(path));
@@ -194,7 +194,7 @@ function above(cwd: string, home: string): string[] {
   return folders;
 }
 
-/** `MOST_FILES` and `MOST_BYTES` limit what a person can approve at once (ruling 57). */
+/** `MOST_FILES` and `MOST_BYTES` limit a skill's folder, which a person approves as a whole (ruling 57). */
 const MOST_FILES = 2000;
 const MOST_BYTES = 16 * 2 ** 20;
 /** Folders of version control and package managers; they contain no instructions. */

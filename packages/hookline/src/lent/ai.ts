@@ -23,7 +23,7 @@ const small: readonly Part<Lent>[] = [
   { names: ["parseStreamingJson"], load: () => import("@earendil-works/pi-ai/utils/json-parse") },
 ];
 
-/** Exports of `pi-ai` that the dialect itself provides. A module that uses only these needs nothing from this file. */
+/** Exports of `pi-ai` that the pi dialect provides. A module that uses only these needs nothing from this file. */
 const OF_DIALECT = ["StringEnum", "Type", "calculateCost"];
 
 const whole: Part<Lent> = {

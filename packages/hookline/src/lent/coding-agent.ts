@@ -3,8 +3,8 @@ import { type Exports, type Mentions, mentioned, type Part } from "./part.ts";
 import { STUB_NAMES, stubs } from "./stubs.ts";
 
 /**
- * Exports of `@earendil-works/pi-coding-agent` that the dialect itself does not provide. Source: spec/pi.md 4; the
- * package's own index, 0.87.1.
+ * Exports of `@earendil-works/pi-coding-agent` that hookline's pi dialect does not provide itself. Source: spec/pi.md
+ * 4; the package's own index, 0.87.1.
  */
 const parts: readonly Part<Lent>[] = [
   {

@@ -167,7 +167,7 @@ export function readStoredCredential(provider: string, path = join(piAgentDir(),
   }
 }
 
-/** Maps advice to the names of members that hookline lacks, separated by blanks. Calling one throws the advice. */
+/** Names of members that hookline lacks, separated by spaces. The key is the advice that calling one throws. */
 type Instead = Readonly<Record<string, string>>;
 
 /** Adds the members that pi's class has and hookline's lacks. Each throws an error that says what to do instead. */

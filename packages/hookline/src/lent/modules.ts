@@ -4,7 +4,7 @@ import type { Model } from "../provider/provider.ts";
 import type { ModelRegistry } from "../provider/registry.ts";
 import type { Exports, Mentions } from "./part.ts";
 
-/** The parts of the agent that packages such as `pi-ai` need, which hookline provides to hooks. */
+/** Connects the packages that hookline lends to hooks, such as `pi-ai`, to the running agent. */
 export interface Lent {
   readonly cwd: string;
   readonly hooklineHome: string;

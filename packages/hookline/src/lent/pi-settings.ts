@@ -166,14 +166,14 @@ export class SettingsManager {
     };
   }
 
-  /** Implements the `get` method of a single setting. */
+  /** Returns a setting for its method `getName`: the stored value, or the default if that is absent or invalid. */
   read({ path, fallback, oneOf }: SettingField): unknown {
     const value = this.#value(path);
     const isAbsent = value === undefined || value === null || (oneOf !== undefined && !oneOf.includes(value));
     return structuredClone(isAbsent ? fallback : value);
   }
 
-  /** Implements the `set` method of a single setting. */
+  /** Stores a setting for its methods `setName` and `setProjectName`. */
   write(scope: Scope, { path }: SettingField, value: unknown): void {
     this.#change(scope, { path, value });
   }

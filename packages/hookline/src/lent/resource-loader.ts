@@ -93,7 +93,7 @@ export function resourceLoaders(lent: { readonly cwd: string }) {
       return extensionsOverride?.(base) ?? base;
     }
 
-    /** Loads no extensions: returns what `getExtensions` does, whose errors say why. */
+    /** Returns the same as `getExtensions`: no extensions, and an error for each one that the options name. */
     async loadProjectTrustExtensions(): Promise<Extensions> {
       return this.getExtensions();
     }

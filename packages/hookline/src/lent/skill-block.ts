@@ -1,4 +1,3 @@
-/** The parts of a skill's text in a prompt. */
 interface SkillBlock {
   readonly name: string;
   readonly location: string;

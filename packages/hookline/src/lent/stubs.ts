@@ -11,7 +11,7 @@ const RUN = "start `hookline` with `--mode rpc` or `-p` as a program of its own 
 const LOAD = "hookline loads hooks itself; `hookline hooks` says which. Give others with `-e`.";
 const SIGN_IN = "put a key into models.json or the environment instead; `hookline doctor` says which is missing.";
 
-/** Maps advice to the names of pi's exports that hookline lacks, separated by blanks. Using one throws the advice. */
+/** Names of pi's exports that hookline lacks, separated by spaces. The key is the advice that using one throws. */
 const INSTEAD: Lacking = {
   [DRAW]: `ArminComponent BashExecutionComponent BranchSummaryMessageComponent CompactionSummaryMessageComponent
     FooterComponent SkillInvocationMessageComponent ToolExecutionComponent`,

@@ -43,8 +43,8 @@ export class MailDesk {
   }
 
   /**
-   * Settles the letters that came with a prompt: those in the conversation are done, all others are delivered again.
-   * `read` says whether the model has answered the prompt.
+   * Confirms the letters that came with a prompt if the model has answered it (`read`) or they are in the conversation.
+   * Otherwise they are delivered again.
    */
   async settle(store: SessionManager, read: boolean): Promise<void> {
     const handed = this.#handed;

@@ -108,7 +108,7 @@ function takenPath(inbox: string, processes: Processes = systemProcesses): strin
   return join(dirname(inbox), `.${basename(inbox)}.taken.${pid}.${started}.${boot}`);
 }
 
-/** Returns the files of taken letters whose processes have ended without confirming them. */
+/** Returns the files of letters that processes took from the inbox and did not confirm before they ended. */
 function abandoned(inbox: string, processes: Processes = systemProcesses): string[] {
   const folder = dirname(inbox);
   const prefix = `.${basename(inbox)}.taken.`;

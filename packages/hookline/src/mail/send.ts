@@ -6,19 +6,19 @@ import { type Letter, newLetter } from "./letter.ts";
 export interface Post {
   /** The context that sends, unless the letter names another sender. */
   readonly from: string;
-  /** Puts a letter into an inbox. Throws an error for the model. */
+  /** Puts a letter into an inbox. The model sees the message of an error. */
   deliver(letter: Letter): Promise<void>;
   readonly emit: Emit;
 }
 
-/** The result of sending a letter, with chibi's words for the model and the hooks. */
+/** The result of sending a letter. `text` is for the model and for hooks, in chibi's wording. */
 export interface Sent {
   readonly text: string;
   readonly delivered: boolean;
 }
 
 /**
- * Sends a letter into the inbox of the context that it names, unless a hook delivers it. The texts are chibi's. Source:
+ * Sends a letter to the inbox of the context `to`, unless a hook delivers it. Returns the same texts as chibi. Source:
  * seed 004, spec/chibi.md 3.
  */
 export async function send(

@@ -21,7 +21,7 @@ export function keepListed(hooklineHome: string, server: ListedServer): void {
   try {
     writePrivate(fileOf(hooklineHome, server), JSON.stringify({ server: server.name, tools }), "best-effort");
   } catch {
-    // The home cannot be written; `hookline doctor` reports that.
+    // `hookline doctor` reports a home folder that cannot be written.
   }
 }
 

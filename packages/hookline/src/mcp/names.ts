@@ -39,7 +39,7 @@ export function toolName(server: ServerPlace, tool: string, configured: readonly
   return { name, full, names: [...new Set([full, marked, `mcp__${server.name}__${tool}`])], tier };
 }
 
-/** Whether `other` may have a tool of the name `full` and comes before `server`, which must then use another name. */
+/** Whether `server` must give up the tool name `full`: `other` may have such a tool too, and takes precedence. */
 function hasClaim(other: ServerPlace, server: ServerPlace, full: string): boolean {
   if (other.source.path === server.source.path && other.name === server.name) return false;
   if (!full.startsWith(serverToolName(other.name, ""))) return false;
@@ -87,7 +87,7 @@ function idOf({ server, tool }: Named<ListedServer>): string {
   return JSON.stringify([server.source.path, server.name, tool.name]);
 }
 
-/** Whether a tool had this name in earlier versions: its full name, cut, perhaps with a number (`_2`). */
+/** Whether hookline formerly gave a tool this name. It cut the full name, and added `_2`, `_3`, … to equal ones. */
 export function isFormerName(name: string, { full }: ToolName): boolean {
   const [number] = /_\d+$/.exec(name) ?? [""];
   return name === `${full.slice(0, MOST - number.length)}${number}`;

@@ -130,7 +130,7 @@ export class McpServers {
     this.#offered = named;
   }
 
-  /** Tells the person which tools that a resumed session called now have other names; does so only once. */
+  /** Tells the person once which tools, called earlier in a resumed session, have other names now. */
   #tellFormer(called: Set<string>): void {
     const now = [...called].flatMap((name) => {
       const tools = [...this.#offered.values()].filter((tool) => isFormerName(name, tool));
@@ -169,7 +169,7 @@ export class McpServers {
   }
 }
 
-/** Merges the identities of two tools that had the same name one after the other, so that guards of both are asked. */
+/** Merges the identities of two tools that have had one name during the session, so that guards of both are asked. */
 function joined(one: ToolIdentity, other: ToolIdentity = one): ToolIdentity {
   const tier = TIER_RANK[other.tier] > TIER_RANK[one.tier] ? other.tier : one.tier;
   return { names: [...new Set([...one.names, ...other.names])], tier };

@@ -65,7 +65,7 @@ function* told(line: TraceLine): Generator<[who: string, what: string]> {
     for (const { field, from, to } of edits)
       yield [who, from === undefined ? `gave ${field}: ${cut(text(to))}` : `changed ${field}: ${change(from, to)}`];
     for (const [field, value] of Object.entries((hook.answer ?? {}) as Fields)) {
-      // Skips fields whose change is shown above, and lists of objects, such as `messages`: they repeat the event's.
+      // Omits fields shown above as changed, and lists of objects, such as `messages`, which mostly repeat the event.
       const echo =
         edits.some((edit) => edit.field === field) ||
         (Array.isArray(value) && value.some((item) => typeof item === "object"));

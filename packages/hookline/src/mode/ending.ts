@@ -17,7 +17,7 @@ const IDLE_MS = 2500;
 /** The time after which a normal exit reports the hooks that it waits for, in ms. */
 const UNTOLD_MS = 1000;
 
-/** The parts of an `Ending`: a signal that the output is closed, and the wait for hooks that it ends. */
+/** The objects through which an `Ending` learns that the output is closed, and stops the wait for hooks. */
 export interface EndingParts {
   /** A signal that is aborted when nobody reads the output any more. */
   readonly readerGone?: AbortSignal | undefined;
@@ -40,7 +40,7 @@ export class Ending {
   readonly #parts: EndingParts;
   #onSignal: (code: number) => void = () => {};
   /**
-   * Set while another program uses the terminal, which sends it each interrupt too. The first one is left to that
+   * Set while another program shares the terminal, so that both get each interrupt. The first one is left to that
    * program; `again` is called for each later one.
    */
   #lent: { again(): void; count: number } | undefined;

@@ -39,7 +39,7 @@ export interface Opened {
   readonly problems: readonly string[];
   /** The prompts on the command line, without the values of extensions' flags. */
   readonly words: readonly string[];
-  /** Closes trace and recording once the agent is closed; turns the run's exit code into the final one. */
+  /** Closes telemetry and trace. Returns the exit code: 1 instead of 0 if trace or recording is incomplete. */
   closeTrace(code: number): Promise<number>;
 }
 
@@ -70,14 +70,14 @@ export async function openAgent(run: ModeRun, options: ModeOptions): Promise<Ope
   });
   if (telemetry !== undefined)
     assembled.agent.listen(({ type }) => {
-      // Telemetry starts while the model is still sending its reply, when there is time.
+      // Starts telemetry while the reply still arrives, because the process has little to do then.
       if (type === "message_update") telemetry.start();
     }, false);
   const proved = assembled.hooks.prove().then((proof) => {
     const line = proofLine(proof);
     if (line !== undefined) person.tell(line);
   });
-  // Test cases of guards in modules end now and are reported before anything else; slower ones are reported later.
+  // Waits briefly for guards' test cases: those in modules end within this time and are reported before all else.
   await Promise.race([proved, setImmediate()]);
   const { problems, words } = args.again(registeredFlags(assembled.hooks));
   const untold = notRunning(assembled.hooks.report, reader);

@@ -90,7 +90,7 @@ function promptTexts([first, ...others]: readonly string[], piped: string): stri
   return begin.length === 0 ? [] : [begin.join("\n\n"), ...others];
 }
 
-/** Returns the prompt of a hook for a run without a prompt. Like all texts of hooks, it is never a command. */
+/** Returns the prompt that a hook supplies if the person gave none. Like all texts of hooks, it is never a command. */
 function firstMessage({ firstMessage: text }: Assembled): Prompt[] {
   return text === undefined ? [] : [{ text, options: { source: "extension", expandTemplates: true } }];
 }

@@ -44,7 +44,6 @@ export function openTrace({ args, io }: Pick<ModeRun, "args" | "io">, person: Pe
   };
 }
 
-/** Removes the secrets of providers from the values in a trace; everything else is unchanged. */
 const withoutSecretTexts = (_name: string, value: unknown): unknown =>
   typeof value === "string" ? withoutSecrets(value) : value;
 
@@ -108,7 +107,7 @@ function ended(stream: WriteStream): Promise<boolean> {
   if (stream.closed) return Promise.resolve(true);
   return new Promise((resolve) => {
     const late = setTimeout(() => resolve(false), LAST_MS);
-    // `close` is also emitted after a failure.
+    // After a failure, `close` is emitted too, so this waits for both.
     stream.once("close", () => {
       clearTimeout(late);
       resolve(true);

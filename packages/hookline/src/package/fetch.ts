@@ -12,7 +12,7 @@ export interface FetchedPackage extends packages.PackageRecord {
   readonly root: string;
 }
 
-/** The home, the folder and the environment with which packages are fetched. */
+/** The environment and the folders with which a package is fetched. */
 export interface FetchParts extends Asker {
   readonly hooklineHome: string;
   /** The folder that contains `packages`; by default hookline's home. */

@@ -77,7 +77,7 @@ async function personsSettings(programs: Programs, folder: string): Promise<Sett
       .catch(() => "");
     for (const line of text.split("\0")) {
       const [name = "", ...value] = line.split("\n");
-      // A setting without a value means true.
+      // git reads a setting without a value as true.
       if (OF_THE_PERSON.test(name)) found.push([name, value.length === 0 ? "true" : value.join("\n")]);
     }
   }

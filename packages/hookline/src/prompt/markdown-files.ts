@@ -5,7 +5,7 @@ import { kindAt, namesIn, QUIETLY, type Searching, tellFile, textAt } from "@hoo
 import type { Diagnostic } from "@hookline/runtime";
 import { type Frontmatter, fieldsFault, readFrontmatter } from "./frontmatter.ts";
 
-/** A folder to search for files of one kind. With `explicit`, a file or folder that somebody named. */
+/** A folder to search for files of one kind, or a single file. `explicit`: a hook has named the path. */
 export interface ResourcePlace {
   readonly path: string;
   readonly tier: Tier;

@@ -53,8 +53,8 @@ export async function changesHome(text: string, place: HomePlace): Promise<strin
 }
 
 /**
- * Whether a command runs, or may run, hookline's command `row`, such as `bridge pause`. A word such as `$x` may be any
- * of these words, but one must be written out. Code in an argument counts if it has the words in order.
+ * Whether a command runs, or may run, hookline's command `row`, such as `bridge pause`. A variable such as `$x` may
+ * hold any of the words, as long as one word is written out. Code in an argument counts if it has the words in order.
  */
 function mayRun({ words, certainty }: ReadCommand, row: readonly string[]): boolean {
   const [program, ...args] = words;
@@ -62,7 +62,7 @@ function mayRun({ words, certainty }: ReadCommand, row: readonly string[]): bool
   const within = new RegExp(`\\bhookline(?:\\.\\w+)?${GAP}(?:[^\\s"',]+${GAP}){0,4}?${row.join(GAP)}\\b`);
   if (args.some((word) => within.test(knownOf(word) ?? word.text))) return true;
   return words.some((word, at) => {
-    // An alias or function may run any program.
+    // An alias or function may run any program, so its name counts as unknown.
     const base = at === 0 && certainty === "hidden" ? undefined : baseOf(word);
     if (base === undefined ? at > 0 : !PROGRAM.test(base)) return false;
     const rest = words.slice(at + 1).filter(({ text }) => !text.startsWith("-"));

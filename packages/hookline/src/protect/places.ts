@@ -15,7 +15,7 @@ const FOLDERS: readonly string[] = [
 const HOOK_FOLDERS: readonly string[] = ALL.flatMap(({ hookFolders }) => hookFolders ?? []);
 const FILES: readonly string[] = ["hookline.lock"];
 
-/** Variables that move an agent's folder or file elsewhere. */
+/** Environment variables that set the path of an agent's folder or file. */
 const MOVED_BY: readonly string[] = ["HOOKLINE_HOME", "HOOKLINE_FLEET_CREDS", ...ALL.flatMap(({ movedBy }) => movedBy)];
 
 /** The facts that determine which files and folders only a person may change. */
@@ -25,7 +25,7 @@ export interface ProtectedParts {
   readonly hooklineHome: string;
   /** Returns the files and folders in which hooks of this session were found or looked for, including missing ones. */
   hookPlaces(): readonly string[];
-  /** Whether a hook of this session would load a new file with this name. */
+  /** Whether a new file with this name would be run as a hook, or would change what a hook of this session runs. */
   wouldReach(path: string): boolean;
 }
 

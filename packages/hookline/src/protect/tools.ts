@@ -21,7 +21,7 @@ const MOST_CHARACTERS = 20_000;
 
 type Params = Readonly<Record<string, unknown>>;
 
-/** The change that a call would make, and its text for the person. */
+/** A change of a protected place: `what` begins the message about it, and `text` is what the person approves. */
 interface ProtectedChange {
   readonly what: string;
   readonly text: string;

@@ -9,7 +9,7 @@ import { APIS } from "./pi-ai.ts";
 import type { Model } from "./provider.ts";
 import type { ModelRegistry } from "./registry.ts";
 
-/** The provider's name for a model that is given only by `--base-url`. */
+/** The provider's name if `--base-url` is passed without naming a provider. */
 const AD_HOC = "custom";
 
 /** The environment variable that holds the API key for `--base-url` if no provider is named. */

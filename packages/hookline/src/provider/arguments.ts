@@ -12,7 +12,7 @@ interface Call {
 /** The streamed text of a call that has not ended. */
 interface Open {
   text: string;
-  /** The number of opening brackets in the text: an upper bound of its depth. */
+  /** The number of opening brackets in `text`. The arguments are nested at most that deeply. */
   brackets: number;
 }
 
@@ -32,8 +32,8 @@ export interface ArgumentsLog {
 }
 
 /**
- * Makes the log of one stream. `repair` is the client's function that turns broken JSON into arguments. A call is
- * reported as invalid only if repairing its text gives its arguments; otherwise they do not come from that text.
+ * Makes the log of one stream. `repair` is the client's function that turns broken JSON into arguments. A call with
+ * broken text is still valid if its arguments are not the repaired text: the client has them from elsewhere.
  */
 export function argumentsLog(repair?: (text: string) => unknown): ArgumentsLog {
   const open = new Map<number, Open>();
@@ -79,7 +79,7 @@ export function argumentsLog(repair?: (text: string) => unknown): ArgumentsLog {
         known.brackets += opened;
         const block = event.partial.content[event.contentIndex];
         if (block?.type !== "toolCall" || isStreaming(block)) return;
-        // An extension's client parsed these arguments. Checks are slow, so they run only if a limit may be exceeded.
+        // An extension's client parsed these arguments. Checking is slow, so it waits until they may exceed a limit.
         const mayBeDeep = opened > 0 && known.brackets > LIMITS.depth;
         if (!mayBeDeep && known.text.length <= LIMITS.arguments) return;
         const fault = cap(block, known.text);

@@ -3,17 +3,17 @@ import { isFields } from "@hookline/ground";
 /** Stands for a value that a wire protocol cannot express. */
 const NO_FORM: unique symbol = Symbol("no form");
 
-/** The place in a wire protocol's body for one key of a chat-completions body. */
+/** The place of one key of a chat-completions body in another protocol's body, and its form there. */
 interface KeyPlacement {
   readonly at: readonly string[];
   /** Converts the value to the protocol's form. `there` is the value at that place so far; `undefined` removes it. */
   form(value: unknown, there: unknown): unknown;
 }
 
-/** Says where a wire protocol has the keys of a chat-completions body that are no fields of a `ProviderRequest`. */
+/** A protocol's places for those keys of a chat-completions body that have no field in `ProviderRequest`. */
 interface Wire {
   readonly places: Readonly<Record<string, KeyPlacement>>;
-  /** The path in the request body below which all other keys are put, unchanged. */
+  /** The path in the request body under which keys that hookline does not know are put, unchanged. */
   readonly rest: readonly string[];
 }
 
@@ -170,16 +170,16 @@ export interface Asked {
   readonly thinks: boolean;
 }
 
-/** Says what happens to a key of a request body for which a wire protocol has no place. */
+/** A reason why a protocol's client or server may ignore, change or refuse a key of a request body. */
 export interface Lack {
-  /** Whether the key is sent anyway, unchanged. */
+  /** Whether the key is sent all the same: unchanged, or with a value that the protocol accepts. */
   readonly sent: boolean;
   readonly because: string;
 }
 
 /**
- * Returns why a protocol has no place for a key of a chat-completions body; undefined if it has one. With `held`,
- * `ProviderRequest` has a field for the key, but the protocol's client may still leave that field out.
+ * Returns why a key of a chat-completions body may be ignored or refused; undefined if it is fine. `held`:
+ * `ProviderRequest` has a field for the key, so only the protocol's client can leave it out or raise it.
  */
 export function lackOf(asked: Asked, key: string, value: unknown, held: boolean): Lack | undefined {
   const { api } = asked;
@@ -203,7 +203,7 @@ export function lackOf(asked: Asked, key: string, value: unknown, held: boolean)
   };
 }
 
-/** Returns why a client leaves out or raises a value of a request: the provider would refuse it. */
+/** Returns why the protocol's client leaves a value out or raises it; undefined if it sends the value as it is. */
 function unsent({ api, compat, thinks }: Asked, key: string, value: unknown): Lack | undefined {
   const never = (because: string): Lack => ({ sent: false, because });
   if (key === "temperature" && api === "anthropic-messages") {

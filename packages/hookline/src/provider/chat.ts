@@ -32,7 +32,7 @@ function chatMessage(message: Message): readonly object[] {
   return [{ role: "assistant", content: textOf(message.content), ...(calls.length > 0 && { tool_calls: calls }) }];
 }
 
-/** The texts and tool names of a request that the conditions of a scripted reply test. */
+/** The parts of a request that a scripted model's conditions can check. */
 export interface Heard {
   readonly system: string;
   readonly lastUser: string;
@@ -40,7 +40,7 @@ export interface Heard {
   readonly tools: readonly string[];
 }
 
-/** Returns the texts and tool names of a request that the conditions of a scripted reply test. */
+/** Returns the texts and tool names that a scripted model's conditions can check. */
 export function heardIn(request: ProviderRequest): Heard {
   const { systemPrompt, messages, tools } = request;
   const user = messages.findLast((message) => message.role === "user");
@@ -54,8 +54,7 @@ export function heardIn(request: ProviderRequest): Heard {
 }
 
 /**
- * Returns the texts and tool names of a chat body that the conditions of a scripted reply test. Missing ones are empty,
- * because a hook may have replaced the body.
+ * Like `heardIn`, but for a chat-completions body. A missing text is empty, because a hook may have replaced the body.
  */
 export function heardInChat(body: unknown): Heard {
   const { messages, tools } = (body ?? {}) as { messages?: unknown; tools?: unknown };

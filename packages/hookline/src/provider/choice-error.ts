@@ -6,7 +6,7 @@ export function invalid(option: string, problem: string, remedy: string): Hookli
   return new HooklineError("INVALID_OPTION", { option, problem, remedy });
 }
 
-/** Lists the three ways to get a model. */
+/** Returns the ways to get a model, as advice: a key, a provider, `--base-url` or `--script`. */
 export function ways(registry: ModelRegistry): string {
   return (
     "Set the key of a provider, such as ANTHROPIC_API_KEY or OPENAI_API_KEY; " +

@@ -14,7 +14,7 @@ export interface ProviderConfig extends Omit<ProviderEntry, "modelOverrides"> {
   readonly streamSimple?: StreamClient["streamSimple"];
 }
 
-/** A provider as its built-in data, `models.json` and an extension's registration together define it. */
+/** A provider, combined from its built-in data, `models.json` and an extension's registration. */
 export interface Composed {
   readonly name: string;
   readonly title: string;

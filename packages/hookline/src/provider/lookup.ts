@@ -36,7 +36,7 @@ function inOrder(registry: ModelRegistry): readonly string[] {
 function unknown(asked: string, name: string, prefix: string | undefined, id: string, registry: ModelRegistry) {
   const places = prefix === undefined ? registry.names : [prefix];
   const models = places.flatMap((place) => registry.composed(place)?.models ?? []);
-  // Reversed, because the last pair of a Map counts: of several providers with one model, the error names the first.
+  // Reversed, because a Map keeps the last of two pairs with one key: the error names a model's first provider.
   const byId = new Map(models.map((model) => [model.id, `${model.provider}/${model.id}`] as const).reverse());
   const near = alike(id, byId.keys(), 3).map((one) => byId.get(one));
   const meant = near.length === 0 ? "" : `Did you mean ${near.join(" or ")}? `;
@@ -44,7 +44,7 @@ function unknown(asked: string, name: string, prefix: string | undefined, id: st
   const usual = `${meant}Other models can be added to ${registry.path}.`;
   const broken = brokenFile(registry);
   if (broken === undefined) return invalid(asked, `names "${name}", which ${where}`, usual);
-  // The missing model may be in a part of the file that cannot be used.
+  // The model may be in a part of the file that cannot be used, so the error names the problem.
   const problem = `names "${name}", which ${where}, and models.json cannot be used (${broken.message})`;
   return invalid(asked, problem, `${broken.hint} ${usual}`);
 }

@@ -94,7 +94,7 @@ function firstUsable(registry: ModelRegistry): Model {
     const model = models.find((one) => one.id === knownProvider(name)?.model) ?? models[0];
     if (model !== undefined && registry.hasConfiguredAuth(model)) return model;
   }
-  // The missing provider may be in a broken part of the file.
+  // The person may mean a provider in a broken part of the file, so the error names the file's first problem.
   const [broken] = registry.diagnostics;
   const file = broken === undefined ? "models.json has none" : `models.json cannot be used (${broken.message})`;
   const remedy = broken === undefined ? ways(registry) : `${broken.hint} Or: ${ways(registry)}`;

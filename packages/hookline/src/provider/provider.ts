@@ -55,7 +55,7 @@ export interface ProviderRequest {
   readonly maxTokens?: number;
   /** Keys of a chat-completions body without a field above; each is put where the model's api expects it. */
   readonly extra?: Readonly<Record<string, unknown>>;
-  /** Keys of the wire body, passed on to clients that support them. pi has an option of this name. */
+  /** Further keys of the body. Clients of OpenAI-compatible protocols send them; other clients may ignore them. */
   readonly samplingParams?: Readonly<Record<string, unknown>>;
   readonly thinking?: ThinkingLevel;
 }

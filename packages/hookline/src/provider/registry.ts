@@ -52,14 +52,14 @@ export class ModelRegistry {
     return this.#file?.path ?? "models.json";
   }
 
-  /** Names of all providers: those in `models.json`, of extensions, of added models, and hookline's hosted ones. */
+  /** Names of all providers: from `models.json`, from extensions, of added models, and those in `KNOWN`. */
   get names(): readonly string[] {
     const added = [...this.#added.values()].map(({ provider }) => provider);
     const own = [...(this.#file?.providers.keys() ?? []), ...this.#registered.keys(), ...added];
     return [...new Set([...own, ...Object.keys(KNOWN)])];
   }
 
-  /** Returns a provider as all sources together define it; `undefined` for an unknown name. */
+  /** Returns a provider's definition, combined by `composeProvider`; `undefined` for an unknown name. */
   composed(name: string): Composed | undefined {
     const cached = this.#composed.get(name);
     if (cached !== undefined) return cached;

@@ -24,7 +24,7 @@ export interface ScriptCall {
 
 /** Conditions that a request must meet for a reply to be used; all those present must hold. */
 export interface ScriptCondition {
-  /** Regular expressions for the texts of the last user message, the last tool result and the system prompt. */
+  /** A regular expression for the last user message; the next are for the last tool result and the system prompt. */
   readonly lastUserMatches?: string;
   readonly lastResultMatches?: string;
   readonly systemMatches?: string;

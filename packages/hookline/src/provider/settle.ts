@@ -59,7 +59,7 @@ function tooLarge(message: AssistantMessage, model: Model): StreamEvent {
   return failure(message, "error", text);
 }
 
-/** The maximum length of a stored error: the beginning of a server's page is enough. */
+/** The maximum length of a stored error, because a server may answer with a whole web page. */
 const MOST_ERROR = 4000;
 
 function clear(message: { readonly errorMessage?: string | undefined }): void {
@@ -67,7 +67,7 @@ function clear(message: { readonly errorMessage?: string | undefined }): void {
   if (errorMessage !== undefined) Object.assign(message, { errorMessage: cleared(errorMessage) });
 }
 
-/** Removes secrets from an error's text, because a server may repeat what it was sent; also cuts it. */
+/** Removes secrets from an error's text, because a server may repeat what it was sent. Shortens a long text. */
 function cleared(text: string): string {
   const safe = withoutSecrets(text);
   return safe.length > MOST_ERROR ? `${safe.slice(0, MOST_ERROR)}… (${safe.length} characters)` : safe;

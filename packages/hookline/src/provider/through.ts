@@ -39,7 +39,7 @@ export async function* streamThrough(
   const options = await optionsOf(request, call);
   const { systemPrompt, messages, tools } = request as unknown as Required<Context>;
   const context: StreamContext = { ...normalizeContext({ systemPrompt, messages, tools }), systemPrompt, tools };
-  // Headers are passed in the options, where a hook may have removed some, so they are removed from the model.
+  // The options have the headers, from which a hook may have removed some. The client must not add the model's again.
   const model = { ...request.model, headers: undefined } as unknown as WireModel<Api>;
   for await (const event of client.streamSimple(model, context, options)) {
     if (event.type === "done" && event.reason === "deferred") {
@@ -75,7 +75,7 @@ export function isThinking({ reasoning }: Model, thinking: ProviderRequest["thin
 async function optionsOf(request: ProviderRequest, call: ProviderCall): Promise<SimpleStreamOptions> {
   const { model, extra = {}, thinking, samplingParams } = request;
   const adds = Object.keys(extra).length > 0;
-  // An extension's client for its own API gets the extra body keys as sampling parameters: their place is unknown.
+  // The places of `extra` keys in an extension's own protocol are unknown, so its client gets them as an option.
   const parameters = adds && !isKnownWire(model.api) ? { ...samplingParams, ...extra } : samplingParams;
   const given: Record<string, string | null> = agentNamed({ "User-Agent": AGENT, ...model.headers });
   const headers = call.onHeaders === undefined ? given : agentNamed(await call.onHeaders(given));

@@ -53,8 +53,8 @@ export function recordingsIn(folder: string): Kept[] {
 }
 
 /**
- * Whether a recording can be removed because its session was. A session in a missing folder may be on another disk, so
- * its recording stays. One at the level `log` stays too: it may be all that is left of a refused prompt.
+ * Whether the recording's session was removed, so that it can go too. A session in a missing folder may be on another
+ * disk, so its recording stays. One at the level `log` stays too: it may be all that is left of a refused prompt.
  */
 function isOrphan(path: string): boolean {
   const file = sessionFileOf(path);

@@ -25,7 +25,7 @@ export function compressRecording(path: string): boolean {
       result.lock.release();
     }
   } catch {
-    // The lines are still there, and are compressed another time.
+    // The recording stays as it was; a later run tries again.
   }
   return true;
 }

@@ -49,7 +49,7 @@ export function openRecording(place: RecordingPlace): OpenRecording {
   const own = join(hooklineHome, "recordings");
   const { user } = settings;
   tightenDirectory(own);
-  // Only the usual folder is cleaned; a folder that a person names is their own.
+  // Cleans only hookline's own folder for recordings, never one that the command line names.
   const days = (user.get("recordings.keepDays") as number | undefined) ?? KEEP_DAYS;
   cleanRecordings(own, { days, bytes: (user.get("recordings.maxBytes") as number | undefined) ?? MAX_BYTES });
   let isWhole = true;
@@ -98,7 +98,7 @@ export function digestKey(hooklineHome: string): string {
   try {
     writePrivate(path, key);
   } catch {
-    // A folder that cannot be written is reported by the recording itself.
+    // If the folder cannot be written, the recording itself reports that.
   }
   return key;
 }

@@ -2,7 +2,7 @@ import { wrongUse } from "@hookline/ground/system";
 import type { RecordLevel } from "@hookline/runtime";
 import type { Settings } from "../settings/settings.ts";
 
-/** How much is recorded, and whether guarded calls need that recording to run. */
+/** The level of recording, and whether guarded calls are refused if they cannot be recorded. */
 export interface Wanted {
   readonly level: RecordLevel;
   /** Whether guarded calls are refused while decisions about them cannot be recorded. */

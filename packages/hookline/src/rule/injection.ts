@@ -36,7 +36,7 @@ export function reminder(rules: readonly Rule[]): string {
     .join("\n\n");
 }
 
-/** Returns rules that may match: not shown on this branch, or (`after-gap`) `repeatGap` messages ago. */
+/** Returns the rules not yet shown on this branch. With `after-gap`, also those shown over `repeatGap` messages ago. */
 export function armed(
   rules: readonly ReadyRule[],
   branch: readonly SessionEntry[],

@@ -46,7 +46,7 @@ export function projectPath(path: readonly SessionEntry[]): SessionProjection {
   for (const entry of selected) if (entry.type === "context_edit") edits.set(entry.targetId, entry);
   const entries = selected.map((sourceEntry, index) => ({
     sourceEntry,
-    // The kept entries may include an older compaction; only the one at the beginning counts.
+    // The kept entries may include an older compaction. The latest one, which is first here, replaces it.
     messages:
       sourceEntry.type === "compaction" && index > 0
         ? []
@@ -181,7 +181,7 @@ function timeOf(entry: SessionEntry): number {
   return Number.isNaN(time) ? 0 : time;
 }
 
-/** Replaces thinking level and model of a projection by getters, which call `read` once, at their first use. */
+/** Makes thinking level and model getters. They call `read` at their first use, because it may read a file. */
 export function settledLater(projection: SessionProjection, read: () => PathSettings): SessionProjection {
   let settings: PathSettings | undefined;
   const known = () => {
@@ -194,13 +194,13 @@ export function settledLater(projection: SessionProjection, read: () => PathSett
   });
 }
 
-/** Copies a projection and its arrays. Getters of thinking level and model stay getters. */
+/** Copies the content of a request and its arrays. The getters of `settledLater` are copied as getters. */
 export function ownCopy(projection: SessionProjection): SessionProjection {
   const entries = projection.entries.map(({ sourceEntry, messages }) => ({ sourceEntry, messages: [...messages] }));
   return withSettingsOf(projection, { entries, messages: [...projection.messages] });
 }
 
-/** Adds the thinking level and model of a projection to `rest`. Getters stay getters. */
+/** Adds thinking level and model of `projection` to `rest`. The getters of `settledLater` stay getters. */
 export function withSettingsOf<T extends object>(
   projection: SessionProjection,
   rest: T,
@@ -210,8 +210,8 @@ export function withSettingsOf<T extends object>(
 }
 
 /**
- * Appends an entry to the projection of a path. Changes and reuses the arrays of the given projection. Returns
- * undefined if the entry changes more than the end. Must not be used with settings that are read on demand.
+ * Appends an entry to the content of the next request, and reuses the arrays of `projection`. Returns undefined if the
+ * entry also changes earlier messages, as a compaction does. Replaces getters by their present values.
  */
 export function extended(projection: SessionProjection, entry: SessionEntry): SessionProjection | undefined {
   if (entry.type === "compaction" || entry.type === "context_edit") return undefined;

@@ -118,7 +118,7 @@ export class SessionFile {
     try {
       this.#fd = this.#open();
     } catch {
-      // The first append tries again and reports the error.
+      // The first append opens the file again, and then reports the error.
     }
   }
 
@@ -271,7 +271,7 @@ export class SessionFile {
     if (existsSync(this.path)) throw replaced(this.path);
     throughTemporary(this.path, (to) => copy(fd, to), putNew);
     this.#closeFile();
-    // The lock's folder may have been deleted with the file, so the lock is taken again.
+    // Whoever deleted the file may have deleted the lock too, so the lock is released and taken again.
     this.#lock?.release();
     this.#lock = undefined;
     this.#claimed = false;

@@ -8,7 +8,7 @@ import { buildTree, type Label, type SessionTreeNode } from "./tree.ts";
 /** The entries on the path to a leaf that a context needs, with the thinking level and model of the whole path. */
 export interface ContextPath {
   readonly path: readonly SessionEntry[];
-  /** Returns thinking level and model of the whole path. Reads the file if an entry before `path` sets them. */
+  /** Returns the thinking level and model in effect. Reads the file if only entries before `path` set them. */
   settings(): PathSettings;
 }
 

@@ -5,7 +5,7 @@ import type { History } from "./history.ts";
 interface Kept {
   readonly history: History;
   readonly leafId: string | null;
-  /** The number of entries in the history when the projection was cached. A difference reveals new entries. */
+  /** The number of entries in the history when the content was cached. A difference reveals new entries. */
   readonly size: number;
   readonly projection: SessionProjection;
 }
@@ -14,7 +14,7 @@ interface Kept {
 export class LeafProjection {
   #kept: Kept | undefined;
 
-  /** Returns the projection of a leaf. It is shared: its arrays grow with the session. */
+  /** Returns the content of the request that would follow a leaf. Not a copy: its arrays grow with the session. */
   of(history: History, leafId: string | null): SessionProjection {
     const { size } = history;
     const kept = this.#kept;
@@ -26,7 +26,7 @@ export class LeafProjection {
     return projection;
   }
 
-  /** Appends an entry that was just added to the history to the cached projection. */
+  /** Extends the cached content by an entry that the history has just got; drops it if it cannot be extended. */
   grow(history: History, entry: SessionEntry): void {
     const kept = this.#kept;
     this.#kept = undefined;

@@ -145,7 +145,7 @@ function startsHeader(fragment: string): boolean {
   return text.startsWith(begin) || begin.startsWith(text);
 }
 
-/** Whether a line is an entry with all common fields. Used for files without a header, which may be no sessions. */
+/** Whether a line has all common fields of entries. If any line has, a file without a header is a session too. */
 function isWholeEntry(line: JsonObject): boolean {
   const { parentId, timestamp } = line;
   return isEntry(line) && (parentId === null || typeof parentId === "string") && typeof timestamp === "string";

@@ -17,7 +17,7 @@ export type LockResult =
 
 const LOOKS = 6;
 const LOOK_MS = 5;
-/** How often the lock folder may vanish because another process released its lock, before locking fails. */
+/** The number of times that the lock folder may vanish, because another process unlocks, before locking fails. */
 const GONE_LIMIT = 100;
 const held = new Map<string, { count: number; readonly file: string }>();
 
@@ -61,7 +61,7 @@ function claim(folder: string, processes: Processes): LockResult {
   const name = [self.pid, self.started, self.boot, randomBytes(6).toString("hex")].join(".");
   let other: Contender | undefined;
   for (let look = 0, gone = 0; look < LOOKS && gone < GONE_LIMIT; ) {
-    // A contender that is about to withdraw looks like a holder, so several looks are needed.
+    // For a moment, a process that gives up has a file like one that holds the lock, so look again before failing.
     if (other) pause(LOOK_MS);
     makeFolder(folder);
     other = living(folder, undefined, processes);
@@ -84,7 +84,7 @@ function claim(folder: string, processes: Processes): LockResult {
     : { state: "failed", error: new Error(`Lock ${folder} could not be made`) };
 }
 
-/** Waits for contenders with greater names to withdraw. Returns the one that remains; undefined if none does. */
+/** Waits for processes with greater file names, which must give up. Returns a process that does not, if any. */
 function outwait(folder: string, name: string, processes: Processes): Contender | undefined {
   let other = living(folder, name, processes);
   for (let look = 0; other && other.name > name && look < LOOKS; look++) {
@@ -117,7 +117,7 @@ interface Contender {
   readonly owner: Owner;
 }
 
-/** Returns the living contender with the smallest name. With `mine` given, removes the files of dead ones. */
+/** Returns the running process whose file comes first in the lock folder. Given `mine`, deletes files of dead ones. */
 function living(folder: string, mine: string | undefined, processes: Processes): Contender | undefined {
   for (const name of namesIn(folder)) {
     const owner = name === mine ? undefined : parseOwner(name);
@@ -156,7 +156,7 @@ function makeFolder(folder: string): void {
   }
 }
 
-/** Creates a contender's file; returns false if the folder has just been removed. */
+/** Creates this process's file in the lock folder; returns false if another process has just removed the folder. */
 function place(path: string): boolean {
   try {
     closeSync(openSync(path, constants.O_CREAT | constants.O_EXCL | constants.O_WRONLY, 0o600));

@@ -17,7 +17,7 @@ export type SessionRequest =
   | { readonly kind: "file"; readonly path: string; readonly cwd?: string; readonly id?: string }
   /** The most recently written session of the folder; a new one if there is none. */
   | { readonly kind: "recent" }
-  /** The beginning of the id of a session in this folder, otherwise of any session. */
+  /** The session whose id begins with `prefix`; if the folder of sessions has none, one of any folder. */
   | { readonly kind: "id"; readonly prefix: string }
   | { readonly kind: "memory"; readonly id?: string; readonly entries?: readonly SessionEntry[] };
 
@@ -165,7 +165,7 @@ function kindOf(path: string): "absent" | "file" | "a symbolic link" | "not a re
   try {
     stat = lstatSync(path, { throwIfNoEntry: false });
   } catch {
-    // The file cannot be inspected, so reading it fails and reports why.
+    // A file that cannot be inspected counts as a normal one: reading it then fails and reports the reason.
     return "file";
   }
   if (!stat) return "absent";

@@ -223,7 +223,7 @@ export class SessionManager {
     return ownCopy(this.sharedProjection());
   }
 
-  /** Returns the leaf's projection without a copy. Callers must neither change nor keep it. */
+  /** Returns the content of the leaf's next request without copying it. Callers must neither change nor keep it. */
   sharedProjection(): SessionProjection {
     return this.#projection.of(this.#store.history, this.#leafId);
   }
@@ -369,7 +369,7 @@ export class SessionManager {
     return this.#store.flush();
   }
 
-  /** The promise of the last `flush`. Irreversible actions such as tool calls must wait for it (R45). */
+  /** The promise of the last `flush`. Irreversible actions such as tool calls must wait for it (guarantee R45). */
   get flushed(): Promise<boolean> {
     return this.#store.flushed;
   }

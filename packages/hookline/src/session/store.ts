@@ -102,7 +102,7 @@ export class SessionStore {
     if (!this.#outdated && !this.#waiting) this.#file?.prepare();
   }
 
-  /** Closes the file and releases its lock, before anything was written. */
+  /** Closes the file and releases its lock. The next append that writes takes the lock again. */
   release(): void {
     this.#file?.close();
   }

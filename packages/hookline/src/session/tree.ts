@@ -23,7 +23,7 @@ export function buildTree(entries: readonly SessionEntry[], labels: ReadonlyMap<
     nodes.set(entry.id, { entry, children: [], ...(label && { label: label.label, labelTimestamp: label.timestamp }) });
   }
   const roots: SessionTreeNode[] = [];
-  // Of several entries with the same id, `nodes` has only the last one.
+  // `nodes` keeps only the last of several entries with the same id.
   for (const node of nodes.values()) {
     const { parentId, id } = node.entry;
     const parent = parentId && parentId !== id ? nodes.get(parentId) : undefined;

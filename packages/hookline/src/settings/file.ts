@@ -10,7 +10,7 @@ export interface SettingsFile {
   readonly path: string;
   readonly values: ReadonlyMap<string, SettingValue>;
   readonly diagnostics: readonly Diagnostic[];
-  /** Why the file, or a setting in it that tightens guards, cannot be used. The run must not continue without it. */
+  /** The reason why the file, or a setting in it that tightens guards, is unusable. A run must not go on without it. */
   readonly unreadable?: Diagnostic;
 }
 

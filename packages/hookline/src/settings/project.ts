@@ -123,7 +123,7 @@ function readFolder(cwd: string, hooklineHome: string): ReadProject {
 /** Settings whose values are names of files. */
 const FILES: ReadonlySet<string> = new Set(["failClosed", "required", "shadow"]);
 
-/** The part of a setting's value that is used, and why the rest is not. */
+/** The part of a value that a project may set, and a message about the part that is refused. */
 interface Taken {
   readonly value?: SettingValue;
   readonly refused?: string;

@@ -29,7 +29,7 @@ export interface Settings {
   readonly diagnostics: readonly Diagnostic[];
   /** The paths of all settings files, whether or not they exist. */
   readonly files: readonly string[];
-  /** Why files of the person or the administrator cannot be used. A start must not ignore this (ruling 59). */
+  /** The reasons why files of the person or administrator are unusable. A start must not ignore them (ruling 59). */
   readonly unreadable: readonly Diagnostic[];
 }
 

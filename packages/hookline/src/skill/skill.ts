@@ -78,7 +78,7 @@ export function skillFiles(
   return found;
 }
 
-/** Finds skills in subfolders. `most` limits how many folders may have been visited, including this one. */
+/** Finds skills in a folder and its subfolders. Visits no more folders once `search` has visited over `most`. */
 function skillsBelow(folder: string, search: SkillSearch & { readonly most: number }, isOutermost: boolean): string[] {
   const real = realOf(folder);
   if (search.been.has(real) || search.been.size > search.most) return [];
@@ -98,7 +98,7 @@ function skillsBelow(folder: string, search: SkillSearch & { readonly most: numb
 async function readSkill(place: ResourcePlace, report: (diagnostic: Diagnostic) => void): Promise<Skill | undefined> {
   const { path, tier } = place;
   const isDeclared = basename(path) === "SKILL.md";
-  // A file with another name may be no skill, so its fields may be anything. It is only reported if unreadable.
+  // Only a `SKILL.md` is surely a skill. In any other file, wrong fields are not reported.
   const file = await readMarkdown(place, (problem) => {
     if (isDeclared || problem.code === "UNREADABLE") report(problem);
   });

@@ -26,7 +26,7 @@ export interface AdmitParts {
 
 /** Packages that can be fetched now. */
 export interface PackageOffer {
-  /** Sources of missing packages, by the folders where they would be. */
+  /** The source of each missing package, such as `npm:name`, by the folder into which it would be fetched. */
   readonly absent: ReadonlyMap<string, string>;
   fetch(sources: readonly string[]): Promise<void>;
 }
@@ -42,7 +42,7 @@ export class Admission implements Admits {
     this.#parts = parts;
   }
 
-  /** Decides before `session.start` whether the run may start; asks a person where they may decide. Throws if not. */
+  /** Decides before `session.start` whether the run may start. Asks the person if necessary; throws if it may not. */
   async begin(): Promise<void> {
     await this.#offerPackages();
     await this.#decide(this.#lacks(this.#parts.hooks, false));
@@ -156,7 +156,7 @@ export class Admission implements Admits {
     return leftOut === undefined ? "" : ` (${leftOut} was given)`;
   }
 
-  /** Returns the text that identifies a stored acceptance: path and hash of the faulty file, or the requirement. */
+  /** Returns the key for storing that a person accepts this broken or missing hook. A changed file has another key. */
   #stamp({ kind, name, path }: Lack): string {
     if (kind === "declinable")
       return `${this.#parts.place.cwd}\0${name}\0${stampOf(settingsOf(this.#parts.place)) ?? ""}`;

@@ -115,7 +115,7 @@ export function takes({ of = [] }: Flag, command: string): boolean {
   return of.some((one) => `${one} `.startsWith(`${command} `) || one === command.split(" ")[0]);
 }
 
-/** The commands that `--help` lists, in this order. `COMMON_FLAGS` are the options of the agent that it lists. */
+/** The commands and the options of the agent that `--help` lists, in this order. */
 const COMMON_COMMANDS = ["hooks list", "hooks explain", "hooks test", "trust approve", "replay", "doctor"];
 const COMMON_FLAGS = ["print", "model", "continue", "extension", "trust-project", "version", "help"];
 
@@ -165,7 +165,7 @@ export function optionsHelp(): string {
 export function commandHelp(name: string): string {
   const exact = COMMANDS.find((one) => one.name === name);
   const group = exact === undefined ? COMMANDS.filter((one) => one.name.startsWith(`${name} `)) : [];
-  // `list` may be omitted on the command line, so the options of `list` are also those of the group.
+  // The word `list` may be omitted (`hooks` means `hooks list`), so the group's help has the options of `list`.
   const own = exact ?? group.find((one) => one.name === `${name} list`);
   const flags = Object.entries(FLAGS).filter(([, flag]) => own !== undefined && takes(flag, own.name));
   const [shared, special] = [flags.filter(([, one]) => one.everywhere), flags.filter(([, one]) => !one.everywhere)];

@@ -35,10 +35,10 @@ export interface Assembled {
   readonly place: Place;
   readonly runtime: HookRuntime;
   readonly hooks: HookSession;
-  /** The message that a hook wants sent if no prompt was given. */
+  /** The prompt that a hook supplies for a run without one, in print or JSON mode. */
   readonly firstMessage: string | undefined;
   readonly recording: RunRecording;
-  /** Why there is no model, if the demo takes its place. */
+  /** The error that no model can be used; undefined unless the demo model is used instead. */
   readonly missingModel: HooklineError | undefined;
   /**
    * Asks hooks on the session's end, then releases everything. `signal` ends the wait for the hooks. A run without a
@@ -114,7 +114,7 @@ async function createAgent(
   });
 }
 
-/** Starts the session with its hooks and servers; returns the message that a hook wants sent. */
+/** Starts the session with its hooks and servers. Returns the prompt that a hook supplies for a run without one. */
 async function start(
   agent: Agent,
   { io, options, place, contexts, store, runtime }: Opening,

@@ -7,7 +7,7 @@ interface Word {
   /** The name of the word in the usage line. */
   readonly name: string;
   readonly says: string;
-  /** How a shell completes the word. */
+  /** The candidates that a shell offers for this word. */
   readonly completes?: Completes;
   /** Whether the word may be repeated. */
   readonly many?: true;
@@ -491,7 +491,7 @@ export const COMMANDS: readonly CommandAbout[] = [
     says: "Prints a script with which a shell completes commands, options and names; source it in the shell's start file.",
     example: "completion bash",
     words: [{ name: "SHELL", says: "the shell", completes: SHELLS }],
-    // The completion script of a shell passes the words to complete.
+    // After a first word that is no shell, further words are allowed: shells call `completion words -- WORD…`.
     takesMore: ([first = ""]) => !SHELLS.some((shell) => shell === first),
   },
 ];

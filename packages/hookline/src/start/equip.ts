@@ -25,7 +25,7 @@ export interface Equipment {
   readonly tools: readonly Tool[];
   readonly servers: ServersAndTools;
   readonly children: Children;
-  /** The hooks that the model may register; undefined if it may not. */
+  /** The hooks that the model has registered in this session; undefined if it cannot register any. */
   readonly sessionHooks: SessionHooks | undefined;
   /** The people at other machines who may answer approvals. */
   readonly elsewhere: ReturnType<typeof elsewhereOf>;

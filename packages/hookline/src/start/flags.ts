@@ -3,10 +3,9 @@ import { THINKING_LEVELS } from "../provider/thinking.ts";
 import { BUILTIN } from "../tool/names.ts";
 import { FLEET_FLAGS } from "./fleet-flags.ts";
 
-/** The dialects' ids. */
 const IDS = Object.keys(abouts);
 
-/** The agent, and subcommands that load the hooks of a folder as the agent does. */
+/** Commands that load the hooks of a folder. `agent` is a run of the agent itself, the others are subcommands. */
 const LOADING: readonly string[] = [
   "agent",
   "hooks list",
@@ -24,10 +23,10 @@ const LOADING: readonly string[] = [
   "bridge report",
 ];
 
-/** The commands in `LOADING`, and subcommands that find hooks without loading them. */
+/** Commands that find the hooks of a folder: all that load them, and two that only list or approve them. */
 const FINDING: readonly string[] = [...LOADING, "trust list", "trust approve"];
 
-/** Subcommands that can print JSON, and the agent, which does so with a prompt. */
+/** Commands that can print JSON. `agent` is a run of the agent itself, the others are subcommands or groups of them. */
 const PRINTING: readonly string[] = [
   "agent",
   "hooks",
@@ -49,7 +48,7 @@ const PRINTING: readonly string[] = [
 /** The kind of a flag. `many` and `list` (for extensions) may be repeated; `optional` takes only `=VALUE`. */
 export type Kind = "boolean" | "string" | "list" | "many" | "optional";
 
-/** How a shell completes a value: with files, names of some kind, or one of the listed words. */
+/** The words that a shell offers for a value: files, names of some kind, or the listed ones. */
 export type Completes = "file" | "folder" | "event" | "hook" | "trust" | "session" | readonly string[];
 
 /** A flag of the command line. */
@@ -58,7 +57,7 @@ export interface Flag {
   readonly short?: string;
   /** The placeholder for the value in `--help`. */
   readonly value?: string;
-  /** How a shell completes the value. Default: derived from `value`. */
+  /** The words that a shell offers for the value. Default: derived from `value`. */
   readonly completes?: Completes;
   readonly prefix?: string;
   /** The subcommands or groups that accept the flag; `agent` is the agent itself. Default: only the agent. */

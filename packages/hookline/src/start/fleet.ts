@@ -38,11 +38,11 @@ export interface Fleet {
   readonly code?: FleetPackage;
   /** The machine's membership in the fleet; absent if the fleet cannot be read. */
   readonly membership?: Membership;
-  /** The address and credentials of the fleet's server. Machines of auditors have them without the fleet's hooks. */
+  /** The address and credentials of the fleet's server. An auditor's machine has these, but not the fleet's hooks. */
   readonly access?: Access;
-  /** Why the fleet cannot be read; absent if it can. */
+  /** The reason why the fleet cannot be read; absent if it can. */
   readonly problem?: string;
-  /** Opens the spool for this machine's decisions; absent for an unreadable fleet. `lost` gets the reason of a loss. */
+  /** Opens the spool for this machine's decisions; absent for an unreadable fleet. Calls `lost` if some are lost. */
   readonly decisions?: (lost: (problem: string) => void) => Decisions;
 }
 

@@ -15,7 +15,7 @@ const SAID_WITH_FAILURE: readonly Code[] = ["FAILED_OPEN", "FAILED_CLOSED", "WIT
 /** Codes of hooks that wait for approval. Their messages are about the whole file, so each file is reported once. */
 export const NOT_APPROVED: readonly Code[] = ["UNTRUSTED", "TRUST_CHANGED"];
 
-/** The subject of a sentence about an event's outcome, by event or by its first word: `tool` for `tool.before`. */
+/** The noun before a failure's effect, as in "the call was refused", by the event's name or its first word. */
 const SUBJECTS: Readonly<Record<string, string>> = {
   "tool.after": "the result",
   tool: "the call",
@@ -27,7 +27,7 @@ const SUBJECTS: Readonly<Record<string, string>> = {
   agent: "the turn",
 };
 
-/** The folders that paths are shown relative to, and where the reader can see more. */
+/** The folders that displayed paths are relative to, and the panel or command that shows more. */
 export interface Reader extends Standpoint {
   /** The place in which the reader sees more: the name of a panel on a screen, otherwise a command. */
   readonly more: string;

@@ -112,7 +112,6 @@ export async function loadHooks(opening: Opening, { services, flags }: Offered):
   return { hooks, admission, recording };
 }
 
-/** Reads the settings files again. */
 function rereadSettings({ place, io }: Opening): Settings {
   return readSettings(place.hooklineHome, place.cwd, io.managed);
 }

@@ -27,7 +27,7 @@ export interface AssembleOptions {
   onDiagnostic(diagnostic: Diagnostic): void;
   /** Is called when the hooks are loaded, right before they see the session's start. */
   onStart?(): void;
-  /** Observes all dispatches for telemetry. */
+  /** Exports what happens in all sessions of the runtime as telemetry. */
   readonly telemetry?: { watch(runtime: HookRuntime): void } | undefined;
   /** Is called once, with a message, if the recording is incomplete. */
   onRecordingLost?(text: string): void;

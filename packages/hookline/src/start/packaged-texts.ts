@@ -17,7 +17,7 @@ export async function packagedTextsOf(
   return { packagedTexts: () => packages.packageTexts(where) };
 }
 
-/** Returns pi's own folder. The variable that moves it only counts if pi's hooks are loaded. */
+/** Returns pi's folder, normally `~/.pi/agent`. `$PI_CODING_AGENT_DIR` only counts if pi's hooks are loaded. */
 export async function piHomeOf({ cwd, home, dialects }: Place, { env }: Io): Promise<string> {
   if (!dialects.some(({ id }) => id === "pi")) return join(home, ".pi/agent");
   const { packages } = await import("@hookline/integrations");

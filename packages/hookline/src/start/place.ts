@@ -75,12 +75,12 @@ export function runtimeOf(
   io: Io,
   { keepsAlive = true, files = systemFiles }: { readonly keepsAlive?: boolean; readonly files?: Files } = {},
 ): HookRuntime {
-  // Lanes of dialects that are not loaded must not be in the order of lanes.
+  // The runtime refuses an order that names unknown lanes, such as those of dialects that are not loaded.
   const leftOut = Object.entries(abouts).flatMap(([id, { ranks }]) =>
     place.dialects.some((dialect) => dialect.id === id) ? [] : Object.keys(ranks),
   );
   const named = place.settings.user.get("lanes") as readonly string[] | undefined;
-  // The fleet's hooks that run here are asked first, those that its workers run last, whatever the settings say.
+  // No setting moves the fleet's two lanes: hooks that run here are asked first, those that its workers run last.
   const [first, last] = place.fleet?.dialect.lanes.map(({ id }) => id) ?? [];
   const others = named?.filter((lane) => !leftOut.includes(lane) && lane !== first && lane !== last);
   const lanes = first === undefined ? others : [first, ...(others ?? [])];

@@ -6,8 +6,8 @@ import { NOT_APPROVED } from "./lines.ts";
 import type { Place } from "./place.ts";
 
 /**
- * A person's approvals, which the user's hooks may override for a whole project, as extensions of pi can. These hooks
- * are asked about a project before anything in it is loaded. Source: spec/pi.md 3.7.
+ * Decides by a person's approvals until one of their hooks has trusted or rejected the whole project. Then that hook's
+ * answer counts, as in pi (spec/pi.md 3.7).
  */
 export class DecidedConsent implements Consent {
   readonly #base: Consent;

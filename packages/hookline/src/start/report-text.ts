@@ -11,7 +11,7 @@ import { diagnosticLine } from "./lines.ts";
 const MOST_EVENTS = 4;
 
 interface ReportOptions {
-  /** Further lines, which are shown before the summary. */
+  /** Lines to show between the hooks and the summary, such as notes about hooks of other agents. */
   readonly more?: readonly string[];
   /** Whether to show order, time limit, failure policy and hash of each hook, and the searched places. */
   readonly isVerbose?: boolean;
@@ -30,7 +30,7 @@ export function reportText(report: LoadReport, at: Standpoint, { more = [], isVe
   const indent = " ".repeat((widths[0] ?? 0) + 2);
   const lines = sources.flatMap((one, n) => {
     const head = (cells[n] ?? []).map((cell, column) => cell.padEnd(widths[column] ?? 0)).join("  ");
-    // Remarks that all hooks of a file share are shown only below the last of them.
+    // If the file's next hook has the same remarks, they are shown only below that one.
     const [next, own] = [sources[n + 1], remarks.get(one) ?? []];
     const isRepeated = next?.path === one.path && own.join() === remarks.get(next)?.join();
     const below = [...(isRepeated ? [] : own), ...(isVerbose ? [factsOf(one)] : [])];
@@ -59,7 +59,7 @@ export function reportText(report: LoadReport, at: Standpoint, { more = [], isVe
   return shortPaths(text, at);
 }
 
-/** Collects the remarks of each hook, and the diagnostics that are about no hook. */
+/** Collects the remarks to show below each hook, and the diagnostics that are about no hook. */
 function remarksOf({ sources, diagnostics }: LoadReport, isVerbose: boolean) {
   const remarks = new Map<ReportedSource, readonly string[]>();
   const told = new Set<Diagnostic>();
@@ -87,7 +87,7 @@ function remarksOf({ sources, diagnostics }: LoadReport, isVerbose: boolean) {
       ...shadow,
       ...notes,
     ];
-    // Remarks that the hooks of one file share are about the file, so they name it instead of a hook's line.
+    // Names the file instead of a hook's line, so that equal remarks about several hooks of a file can be shown once.
     remarks.set(one, [...new Set(said.map((text) => text.replaceAll(place(one), one.path)))]);
   }
   return { remarks, others: diagnostics.filter((one) => !told.has(one) && !isCause(one, sources)) };

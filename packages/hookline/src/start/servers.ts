@@ -74,7 +74,7 @@ export function serversOf({ place, env, hooks, late, ui, waits, outputs, tell }:
     tell,
   });
   const follow = (): void => servers.follow(approvedServers(hooks()));
-  // The object with the tools and servers of hooks that `unwatch` stops watching. A reload makes a new one.
+  // The contributions of hooks (tools and servers) that are watched now. A reload replaces the object.
   let watched: object | undefined;
   let unwatch = (): unknown => undefined;
   const made = new WeakMap<NamedTool, Tool>();

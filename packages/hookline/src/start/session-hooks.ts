@@ -4,7 +4,7 @@ import { SessionHooks, type SessionHooksParts } from "../agent/session-hooks.ts"
 import type { Tool } from "../tool/tool.ts";
 import type { Place } from "./place.ts";
 
-/** Makes the hooks that the model may register in a session, and their tool. Undefined without j-cli's hooks. */
+/** Makes the tool with which the model registers hooks, and the list of those hooks. Undefined without j-cli. */
 export async function sessionHooksOf(
   { dialects, hooklineHome }: Place,
   parts: Omit<SessionHooksParts, "register" | "trust">,

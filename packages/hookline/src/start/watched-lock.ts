@@ -19,19 +19,19 @@ export interface WatchedLock {
    * `isStrict`, a locked hook that is not approved counts as a difference too. Otherwise another diagnostic reports it.
    */
   problems(isStrict?: boolean): readonly Diagnostic[];
-  /** A diagnostic about a lock of a former version; empty for a lock of this version. */
+  /** The diagnostic that the lock file has the previous format; empty if it has the current one. */
   readonly former: readonly Diagnostic[];
 }
 
-/** Reports a lock of a former version, which is accepted by this release but not by later ones. */
+/** Reports a lock file in the previous format. This release still accepts it, later ones will not. */
 export function formerLock(consent: Consent): readonly Diagnostic[] {
   if (!(consent instanceof FrozenConsent) || !consent.isFormer) return [];
   return [diagnose("LOCK_FORMER", { path: consent.path }, { source: { path: consent.path, tier: "project" } })];
 }
 
 /**
- * Compares the hooks of a place with its lock while they are loaded with `consent`. Returns undefined if there is no
- * lock, and with `--frozen`, which enforces the lock anyway.
+ * Compares a project's hooks with its lock file while `consent` decides about them. Returns undefined without a lock
+ * file, and with `--frozen`, which enforces the lock file by itself.
  */
 export function watchedLock(place: Place, consent: Consent, env: Io["env"]): WatchedLock | undefined {
   const path = lockPath(place.cwd, systemFiles, place.home);
@@ -58,7 +58,7 @@ export function watchedLock(place: Place, consent: Consent, env: Io["env"]): Wat
   }
 }
 
-/** Reports how the hooks differ from the lock; throws instead if the setting `frozen` is on. */
+/** Reports how the hooks differ from the lock file; throws instead if the setting `frozen` is on. */
 export function tellLock(lock: WatchedLock | undefined, place: Place, tell: (problem: Diagnostic) => void): void {
   for (const former of lock?.former ?? formerLock(place.consent)) tell(former);
   const isStrict = settingOf(place.settings, "frozen").value === true;

@@ -174,7 +174,7 @@ export class MeasurementRecorder {
 
 /** The values of one instrument, by their attributes. */
 class Series {
-  /** Values by attributes object. Comparing objects is fast, and a hook's durations always have the same object. */
+  /** Finds values by the attributes object, without serializing it. A hook's durations all have the same object. */
   readonly #byObject = new Map<Attributes, number[]>();
   readonly #byText = new Map<string, number[]>();
 

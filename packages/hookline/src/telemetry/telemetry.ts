@@ -12,11 +12,11 @@ import { readVariables, type TelemetrySettings } from "./variables.ts";
 
 /** Time at the end of a run for the exporting thread to report what it could not send, in ms. */
 const REPORTING_MS = 100;
-/** How long spans and measurements are collected before they are passed on together, in ms. */
+/** The time for which spans and measurements are collected before they are passed on together, in ms. */
 const HAND_OVER_MS = 1000;
-/** This many spans and measurements are passed on immediately, before `HAND_OVER_MS` is over. */
+/** The number of waiting spans and measurements at which they are passed on before `HAND_OVER_MS` is over. */
 const MANY = 5000;
-/** This many spans are passed on before `HAND_OVER_MS` is over: more would slow garbage collection on both threads. */
+/** The number of waiting spans at which they are passed on early. More would slow both threads' garbage collection. */
 const MANY_SPANS = 256;
 /** The most spans and measurements kept before the exporting thread starts. The loss of further ones is reported. */
 const MOST_HELD = 10_000;
@@ -160,7 +160,7 @@ export class Telemetry {
     if (batch.length > 0) this.#post({ type: "recorded", batch });
   }
 
-  /** Passes on the spans. Measurements stay, because those with the same attributes are passed on together. */
+  /** Passes on only the spans. Measurements wait, so that all with the same attributes become one message. */
   #passSpans(): void {
     if (this.#worker === undefined) return;
     const batch = this.#held;

@@ -11,7 +11,7 @@ interface Exporter {
   forceFlush(): Promise<void>;
 }
 
-/** How long the end of a run still waits after a failed request, for example if nobody listens, in ms. */
+/** The time that the end of a run still waits after a failed request, for example if nobody listens, in ms. */
 const AFTER_FAILURE_MS = 800;
 /** The largest number of connections to one collector; further ones would only wait for each other. */
 const MOST_CONNECTIONS = 16;
@@ -40,7 +40,7 @@ export class Way<E extends Exporter> {
       url,
       headers: { ...headers },
       timeoutMillis: timeoutMs,
-      // Above its own limit the SDK drops batches; without a limit they wait for a connection.
+      // The SDK drops batches above its limit. Without a limit, they wait for a connection.
       concurrencyLimit: Number.MAX_SAFE_INTEGER,
       httpAgentOptions: () => agent,
     });

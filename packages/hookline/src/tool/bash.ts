@@ -23,7 +23,7 @@ export interface BashSpawnContext {
   readonly env: NodeJS.ProcessEnv;
 }
 
-/** How the tool `bash` runs commands. `processes` or `operations.exec` is required. */
+/** Options of the tool `bash`. Either `processes` or `operations.exec` is required. */
 export interface BashToolOptions {
   readonly processes?: ProcessTransport | undefined;
   readonly operations?: Partial<BashOperations> | undefined;

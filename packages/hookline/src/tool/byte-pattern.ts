@@ -89,8 +89,8 @@ class PatternReader {
     if (this.#take("[")) return this.#class();
     if (this.#take("\\")) return this.#escape();
     if (this.#take(".")) return CHARACTER;
-    // With the flag `m`, `^` and `$` also match next to separators that do not end a line for grep, so they are
-    // dropped.
+    // With the flag `m`, `^` and `$` also match at U+2028, where no line ends for grep. So the pattern is written
+    // without them.
     if (this.#take("^")) return this.#flags.multiline ? NOTHING : { text: `^(?:${BYTE_ORDER_MARK})?` };
     if (this.#take("$")) return this.#flags.multiline ? NOTHING : { text: "\\r?$" };
     return this.#character(this.#next());
@@ -133,7 +133,7 @@ class PatternReader {
 
   #character(code: number): Part {
     if (code === LINE_FEED) return NOTHING;
-    // The decoder makes U+FFFD of invalid bytes, and a surrogate is half a character: both may be any bytes.
+    // The decoder turns invalid bytes into U+FFFD, and a surrogate is half a character: either may stand for any bytes.
     if (code === 0xfffd || (code >= 0xd800 && code <= 0xdfff)) return CHARACTER;
     const text = this.#flags.ignoreCase
       ? foldedLetter(code)

@@ -171,7 +171,7 @@ function startThread(pattern: string): Thread {
   const waiting: ((answer: Answer) => void)[] = [];
   let isGone = false;
   worker.on("message", (answer: Answer) => waiting.shift()?.(answer));
-  // Once a thread has failed or been ended, none of its files is filtered out.
+  // `exit` follows an error, too, and makes the thread's searches let every file pass.
   worker.on("error", () => undefined);
   worker.on("exit", () => {
     isGone = true;

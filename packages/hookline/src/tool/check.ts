@@ -9,7 +9,7 @@ export interface Fault {
   readonly message: string;
 }
 
-/** The depth to which nested schemas are checked. Only self-references lead deeper; nothing is valid there. */
+/** The maximum depth of nested schemas. Only a schema that refers to itself goes deeper, and then no value is valid. */
 const MAX_DEPTH = 200;
 /** Time limit for all patterns of a schema, in ms. Some patterns would take years on some texts. */
 const PATTERNS_MS = 1000;

@@ -25,7 +25,7 @@ export async function* filtered(
   for await (const files of readAhead(regrouped(blocks), BLOCKS_AHEAD, pass)) yield* files;
 }
 
-/** Regroups files into blocks. Each block is larger than the one before, up to a limit. */
+/** Regroups files into blocks: a small one, which is read without a filter, then ever larger ones up to a limit. */
 async function* regrouped(blocks: AsyncIterable<readonly NamedFile[]>): AsyncGenerator<readonly NamedFile[]> {
   let held: NamedFile[] = [];
   let size = UNFILTERED;

@@ -18,7 +18,7 @@ export const TARGET_PROPERTIES = {
   path: { type: "string", description: "Path of a file, where cache_id is not given" },
 } as const;
 
-/** Returns the text of the file that a call names; throws an error for the model. */
+/** Returns the text of the file that a call names. Throws if the call names none or two, or may not read it. */
 export function targetText({ cache_id, path }: FileTarget, places: FilePlaces): string {
   if (cache_id && path) throw new Error("Provide either cache_id or path, not both.");
   if (!cache_id && !path) throw new Error("Must provide either cache_id or path.");

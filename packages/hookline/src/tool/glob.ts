@@ -2,9 +2,9 @@ import { basename } from "node:path/posix";
 import picomatch from "picomatch";
 import { timed } from "./timed.ts";
 
-/** Time limit for comparing names with a slow glob, in ms. */
+/** Time limit for all slow comparisons with one glob together, in ms. */
 const LIMIT_MS = 2000;
-/** If a glob's wildcards can divide a name in more ways than this, which takes about 10 ms, the comparison is timed. */
+/** A comparison that can try at most this many ways takes about 10 ms, so it needs no time limit. */
 const FEW_WAYS = 1e6;
 
 /** Says how a glob is compared with paths. */
@@ -37,7 +37,7 @@ export function globMatcher(glob: string, options: GlobOptions = {}): (path: str
   return options.limited === true ? limited(glob, test) : test;
 }
 
-/** Returns a function like `test` that throws when it exceeds its time limit. */
+/** Returns a function like `test` that throws once its slow comparisons have taken {@link LIMIT_MS} together. */
 function limited(glob: string, test: (path: string) => boolean): (path: string) => boolean {
   const wildcards = Math.max(...glob.split("/").map((part) => part.split(/[*{]/).length - 1));
   const within = timed(LIMIT_MS, test);
@@ -48,7 +48,7 @@ function limited(glob: string, test: (path: string) => boolean): (path: string) 
   };
 }
 
-/** Returns in how many ways this many wildcards can divide a name. A slow comparison tries all of them. */
+/** Returns in how many ways wildcards can divide a name. A slow comparison tries all of them. */
 function waysOf(length: number, wildcards: number): number {
   let ways = 1;
   for (let i = 1; i <= wildcards; i++) ways *= (length + i) / i;

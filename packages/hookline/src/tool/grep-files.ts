@@ -28,7 +28,7 @@ export interface GrepSources {
   readonly files: AsyncIterable<NamedFile>;
   readonly readFile: ((path: string) => Promise<string>) | undefined;
   readonly confirm?: Confirm;
-  /** Whether permission rules hide the file by another of its hard links. `names` is the number of its links. */
+  /** Whether permission rules hide the file under another path that is a hard link to it. `names` counts its links. */
   isLeftOut(path: string, names: number): boolean;
 }
 

@@ -21,8 +21,8 @@ interface Level {
 }
 
 /**
- * Reads the ignore files of the folders above the start of a search. These start at the top of the repository, or
- * without a repository at `cwd`.
+ * Reads the ignore files of the folders above a search. The first folder is the top of the repository; without one it
+ * is `cwd`, or there is none if the search is outside `cwd`.
  */
 export async function rulesAbove(folder: string, cwd: string): Promise<IgnoreRules> {
   const top = (await repositoryOf(folder)) ?? (isInside(folder, cwd) ? cwd : folder);
@@ -37,8 +37,8 @@ export async function rulesAbove(folder: string, cwd: string): Promise<IgnoreRul
 }
 
 /**
- * Adds the ignore files of a folder to those above it. `entries` are the names in the folder. Drops each ignore file
- * that ignores the folder itself: the search entered it anyway, by a nearer ignore file or because the call named it.
+ * Adds the ignore files of a folder to those above it; `entries` are its names. Leaves out each file above that ignores
+ * this folder itself: it would hide all entries, although a nearer file or the call let the search in.
  */
 export async function rulesIn(
   folder: string,
@@ -100,7 +100,7 @@ function hintOf(text: string): RegExp | undefined {
   const words = new Set<string>();
   for (const line of text.split(/\r?\n/)) {
     if (line === "" || line.startsWith("#")) continue;
-    // Characters in brackets are alternatives, so they are no literal word.
+    // Brackets hold alternatives, so a line with brackets has no literal word to look for.
     const [longest] = line.includes("[") ? [] : (line.match(/[\w.-]+/g) ?? []).sort((a, b) => b.length - a.length);
     if (longest === undefined) return undefined;
     words.add(longest.replaceAll(".", "\\."));

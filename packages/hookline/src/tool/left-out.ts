@@ -20,12 +20,12 @@ export class LeftOut {
     return test && ((path, isFolder) => test(path, isFolder) && ++this.#count > 0);
   }
 
-  /** Whether permission rules hide the file by another of its hard links. `names` is the number of its links. */
+  /** Whether permission rules hide the file under another path that is a hard link to it. `names` counts its links. */
   other(path: string, names: number): boolean {
     return names > 1 && this.#exclusion?.has(path, this.#tool) === true && ++this.#count > 0;
   }
 
-  /** A sentence with the number of hidden entries, without their names; empty if there are none. */
+  /** Says how many entries permission rules have hidden, without naming them; empty if there are none. */
   get notices(): string[] {
     if (this.#count === 0) return [];
     return [`${this.#count} ${this.#count === 1 ? "entry" : "entries"} left out because of rules about reading`];

@@ -5,7 +5,7 @@ import { timed } from "./timed.ts";
 
 /** Time limit of a backtracking pattern for each portion of a text, in ms. Source: guarantees R19. */
 const BUDGET_MS = 100;
-/** Characters in a portion. Within the time limit, a pattern usually handles a hundred times as many. */
+/** Size of a portion, in characters. A pattern usually searches a portion in a hundredth of {@link BUDGET_MS}. */
 const PORTION = 16 * 1024;
 /**
  * How long a backtracking pattern may occupy the calling thread in one search, in ms. Starting a thread takes 40 ms.
@@ -136,7 +136,7 @@ function threadedSearch({ source, flags }: RegExp, { budgetMs = BUDGET_MS, signa
     execArgv: [],
     env: {},
   });
-  // A failure rejects the current search, or the next one if none is running.
+  // If the thread fails while no search is running, the next search throws its error.
   let failure: unknown;
   thread.on("error", (error) => {
     failure = error;

@@ -26,7 +26,7 @@ export function mcpTool({ name, server, tool }: NamedTool, outputs: string): Too
 /** Converts an MCP server's answer for the model: pictures stay pictures, everything else becomes text. */
 function resultOf({ content, structuredContent, isError }: CallToolResult, outputs: string): ToolResult {
   const blocks = content.map(contentOf);
-  // An answer may consist of structured content only.
+  // If the answer has only structured content, the model gets it as JSON.
   const alone = blocks.length === 0 && structuredContent !== undefined ? JSON.stringify(structuredContent) : undefined;
   const said = alone === undefined ? blocks : [{ type: "text" as const, text: alone }];
   return {

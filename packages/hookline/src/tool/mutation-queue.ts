@@ -26,7 +26,7 @@ function placeOf(path: string): string {
   try {
     return realpathSync.native(path);
   } catch {
-    // The file does not exist yet, but its folder may be reached through a link.
+    // A file that does not exist has no real path yet, so its folder's real path is used.
     const parent = dirname(path);
     return parent === path ? path : join(placeOf(parent), basename(path));
   }

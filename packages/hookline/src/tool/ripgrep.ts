@@ -7,12 +7,12 @@ import type { ProcessReport, ProcessTransport } from "@hookline/runtime/engine";
 import type { ContentFilter } from "./content-filter.ts";
 import type { NamedFile } from "./grep-files.ts";
 
-/** The oldest major version that is used; older ones have not been tested. */
+/** The oldest major version of ripgrep that is used; older ones have not been tested. */
 const OLDEST = 13;
 const VERSION_MS = 2000;
 /** Time limit for one run of ripgrep, in ms. */
 const LONGEST_RUN_MS = 120_000;
-/** Size limit for the arguments of one run, in bytes: half of what the strictest system allows with the environment. */
+/** Size limit for the arguments of one run, in bytes: half of the 1 MiB that macOS allows, environment included. */
 const MOST_ARGUMENT_BYTES = 512 * 1024;
 /** The decoder's replacement for invalid bytes. A file with such a name cannot be passed to a program. */
 const NOT_A_CHARACTER = "\uFFFD";
@@ -68,8 +68,8 @@ export function createRipgrep(pattern: string, options: RipgrepOptions): Content
   const passed = async (named: readonly Named[]): Promise<readonly NamedFile[]> => {
     const files = named.flatMap((one) => one.files);
     const report = await run([...ARGUMENTS, "-e", `(?-u)${pattern}`, "--", ...named.map(({ path }) => path)]);
-    // 0: some file matches. 1: no file matches. After any other code, such as for an unreadable file, nothing is known
-    // about any file.
+    // ripgrep exits with 0 if a file matches, and with 1 if none does. Any other code, such as for an unreadable file,
+    // says nothing about any file.
     if (report?.status === "exited" && (report.exitCode === 0 || report.exitCode === 1)) {
       const matching = new Set(report.stdout.split("\0"));
       return files.filter(({ path }) => matching.has(path));
@@ -127,7 +127,7 @@ function portions(names: readonly Named[]): Named[][] {
 const known = new Map<string, Promise<string | undefined>>();
 
 function programFor({ processes, cwd }: RipgrepOptions): Promise<string | undefined> {
-  // Windows allows too few arguments for one program.
+  // Windows limits command lines to 32,767 characters, too few for the paths, so ripgrep is not used there.
   if (process.platform === "win32") return Promise.resolve(undefined);
   const seeker = { cwd, home: homedir(), env: process.env };
   const folders = trustedFolders(seeker);

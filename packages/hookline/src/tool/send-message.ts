@@ -6,7 +6,7 @@ import type { Tool } from "./tool.ts";
 /** The arguments with which a model calls `send_message`. */
 export type SendMessageInput = { readonly to: string; readonly content: string; readonly from?: string };
 
-/** Makes the tool that sends a message to another context. `post` is called for each message. */
+/** Makes the tool that sends a message to another context. `post` is called per message: contexts may be switched. */
 export function createSendMessageTool(post: () => Post): Tool<SendMessageInput> {
   return {
     name: "send_message",

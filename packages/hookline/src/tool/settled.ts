@@ -65,7 +65,7 @@ export class SettledPaths {
     return named === path ? written : named;
   }
 
-  /** Returns a tool's `settle` function for its argument `path`. For a remote tool it only replaces unusual spaces. */
+  /** Returns `settle` for a tool's `path`: spells it as on disk or, for a remote tool, only replaces unusual spaces. */
   settling(isLocal: boolean, options: { readonly tries?: boolean } = {}): Pick<Tool, "settle"> {
     const settled = (path: string): string => (isLocal ? this.settle(path, options) : withPlainSpaces(path));
     return {

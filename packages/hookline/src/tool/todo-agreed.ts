@@ -8,7 +8,7 @@ export interface TodoAsker extends Asker {
   readonly halts: Pick<Halts, "take">;
 }
 
-/** The todos that hooks accepted, and a sentence for the model about each one that they refused. */
+/** The todo list without what hooks refused, and for each refusal a text for the model. */
 export interface AgreedTodos {
   readonly todos: readonly Todo[];
   readonly refusals: readonly string[];

@@ -22,7 +22,7 @@ export interface Tool<P = Record<string, unknown>, C = unknown> {
   readonly label: string;
   readonly description: string;
   readonly parameters: ParameterSchema;
-  /** The schema with which arguments are checked. Default: `parameters`. */
+  /** The schema for checking arguments if not `parameters`: an MCP tool's, without what only its server can check. */
   readonly checks?: ParameterSchema;
   /** One line for the list of tools in the system prompt. */
   readonly promptSnippet?: string;

@@ -2,7 +2,7 @@ import { textResult } from "./result.ts";
 import type { Tool } from "./tool.ts";
 import { characters, type UpdateInput, updateParameters } from "./update-todos.ts";
 
-/** Makes the tool that replaces the goals of the conversation context. `save` throws an error for the model. */
+/** Makes the tool that replaces the goals of the conversation context. If `save` throws, the model gets the error. */
 export function createUpdateGoalsTool(save: (content: string) => void): Tool<UpdateInput> {
   return {
     name: "update_goals",

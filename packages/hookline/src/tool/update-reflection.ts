@@ -2,10 +2,10 @@ import { textResult } from "./result.ts";
 import type { Tool } from "./tool.ts";
 import { characters, type UpdateInput, updateParameters } from "./update-todos.ts";
 
-/** The largest length of a reflection, in characters. */
+/** The maximum length of chibi's reflection, the model's notes for all contexts, in characters. */
 export const MAX_REFLECTION = 10_000;
 
-/** Makes the tool that replaces the model's notes for all contexts. `save` throws an error for the model. */
+/** Makes the tool that replaces the model's notes for all contexts. If `save` throws, the model gets the error. */
 export function createUpdateReflectionTool(save: (content: string) => void): Tool<UpdateInput> {
   return {
     name: "update_reflection",

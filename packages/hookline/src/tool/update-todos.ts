@@ -4,7 +4,7 @@ import type { Tool } from "./tool.ts";
 /** The arguments with which a model calls a tool that replaces its todos, goals or notes. */
 export type UpdateInput = { readonly content: string };
 
-/** Makes the tool that replaces the todos of the conversation context. `save` throws an error for the model. */
+/** Makes the tool that replaces the todos of the conversation context. If `save` throws, the model gets the error. */
 export function createUpdateTodosTool(save: (content: string) => void): Tool<UpdateInput> {
   return {
     name: "update_todos",

@@ -1,7 +1,7 @@
 /**
- * A version of a text in which edits are searched, with positions in the source. `starts[i]` is the source position at
- * which character `i` of `text` begins. `ends[i]` is the source position at which character `i - 1` ends. If text is
- * left out between the two, `starts[i]` is greater than `ends[i]`. A position inside a source character is -1.
+ * A text in the form in which edits are searched, with positions in the source. Character `i` of `text` begins at
+ * `starts[i]` in the source, and character `i - 1` ends at `ends[i]`; `starts[i]` is greater if the view leaves out
+ * text between the two. A position within a source character is -1.
  */
 export interface View {
   readonly text: string;
@@ -9,7 +9,7 @@ export interface View {
   readonly ends: Int32Array;
 }
 
-/** Makes a view in which every line break is `\n`. */
+/** Makes a view of a text for exact searches: every line break becomes `\n`. */
 export function lineView(source: string): View {
   const view = newView(source.length);
   for (const part of source.matchAll(/\r\n?|[^\r]+/g)) {
@@ -20,8 +20,8 @@ export function lineView(source: string): View {
 }
 
 /**
- * Makes a view without differences that models often overlook. Spaces at line ends are left out. Compatibility
- * characters, curly quotes, dashes and unusual spaces become plain ones.
+ * Makes a view of a text for tolerant searches, without differences that models overlook. Spaces at line ends are left
+ * out. Compatibility characters, curly quotes, dashes and unusual spaces become plain ones.
  */
 export function tolerantView(source: string): View {
   const view = newView(source.length);
@@ -35,7 +35,7 @@ export function tolerantView(source: string): View {
   return view.done();
 }
 
-/** Finds the source ranges of all occurrences of `wanted` in a view, including overlapping ones. */
+/** Returns the source ranges of all places where a view contains `wanted`, including overlapping ones. */
 export function findAll(view: View, wanted: string): { start: number; end: number }[] {
   const found: { start: number; end: number }[] = [];
   if (wanted === "") return found;

@@ -86,7 +86,7 @@ export class Prompt {
     this.#editor.setAutocompleteProvider?.(completions);
   }
 
-  /** Colours the editor's border, which shows how the text will be handled. */
+  /** Colours the editor's border, which shows the thinking level, or that a shell command is being typed. */
   setBorder(colour: (text: string) => string): void {
     this.#border = colour;
     if (this.#editor.borderColor !== undefined) this.#editor.borderColor = colour;

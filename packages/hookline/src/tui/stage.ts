@@ -153,10 +153,7 @@ export class Stage {
     this.screen.stop();
   }
 
-  /**
-   * Gives the terminal to something else, such as a program that asks the person itself; returns a function that takes
-   * it back.
-   */
+  /** Leaves the terminal to another program, such as an external editor. The returned function takes it back. */
   suspend(): () => void {
     const wasOn = this.#isOn;
     if (wasOn) {

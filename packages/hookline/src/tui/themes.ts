@@ -57,7 +57,7 @@ export class Themes {
     this.choose(name);
   }
 
-  /** Uses a theme by its name, or one that a module has made itself. */
+  /** Switches to a theme, given its name or a theme object that a module has made. */
   choose(wanted: unknown): Chosen {
     const theme = typeof wanted === "string" ? this.named(wanted) : isTheme(wanted) ? wanted : undefined;
     if (theme === undefined) return { success: false, error: `Theme not found: ${String(wanted)}` };

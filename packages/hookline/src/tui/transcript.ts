@@ -23,7 +23,7 @@ export class Transcript implements Component {
   #screen: Screen | undefined;
   #size = "";
 
-  /** Lets blocks be dropped after a frame. The transcript must be the first part of the screen. */
+  /** Sets the screen on which `settle` drops lines. The transcript must be the first part of that screen. */
   attach(screen: Screen): void {
     this.#screen = screen;
   }

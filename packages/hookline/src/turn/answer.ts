@@ -27,7 +27,7 @@ export async function handOver(run: Run, reply: AssistantMessage): Promise<Answe
   const judged: Answered = failed && textOf(reply.content) === "" ? { reply } : await judgeAnswer(run, reply);
   const entered = enter(run, judged.reply, judged.stopped === undefined || failed ? "store" : "forget");
   tellWithdrawn(run, reply, judged);
-  // If the reply was cut off, the hooks' refusal is dropped, because the failure matters more.
+  // A cut-off reply ends the run as failed or aborted, even if hooks refused the reply too.
   return { ...(failed ? {} : judged), reply: entered };
 }
 
@@ -43,7 +43,7 @@ export async function judgeEnded(run: Run, reply: AssistantMessage): Promise<Ans
   return judged;
 }
 
-/** Announces a discarded reply without storing it. Its text is left out if it was not shown before. */
+/** Announces a discarded reply without storing it. Omits its text if replies are held until hooks judge them. */
 export function discard(run: Run, reply: AssistantMessage): AssistantMessage {
   return enter(run, holdsReplies(run.core) ? { ...reply, content: [] } : reply, "forget");
 }

@@ -15,7 +15,7 @@ export interface Question {
   /** The reason that the hooks give. */
   readonly reason: string | undefined;
   readonly askedBy: readonly Author[];
-  /** The ids of the hooks in `askedBy`, which has their files and lines. */
+  /** The ids of the hooks that ask; `askedBy` has only their lanes and tiers. */
   readonly hooks?: readonly string[] | undefined;
   /** The first line of the question. */
   readonly title: string;

@@ -34,16 +34,16 @@ export interface Opening extends Sent {
   readonly signal: AbortSignal;
 }
 
-/** The members of an agent with which a run is prepared. */
+/** The parts of an agent that are needed to prepare a run. */
 export interface Opener {
   readonly core: Core;
   /** Adds the prompt, which is not stored yet, to the conversation that hooks read; `undefined` removes it again. */
   showOnItsWay(message: Message | undefined): void;
   useSystemPrompt(text: string): void;
   setActiveTools(names: readonly string[]): void;
-  /** Text that replaces the beginning of the agent's system prompt. */
+  /** Replaces the opening, tools and guidelines in the system prompt; undefined to keep them. */
   readonly customPrompt: string | undefined;
-  /** Text that follows the agent's own part of the system prompt. */
+  /** Follows the guidelines, or `customPrompt`, in the system prompt; may be empty. */
   readonly appendedPrompt: string;
 }
 
@@ -175,7 +175,7 @@ function partsOf(opener: PromptSource): PromptParts {
   };
 }
 
-/** Builds the system prompt with the texts of hooks before and after it; returns its parts. */
+/** Builds the system prompt, and puts texts of hooks on `prompt.build` before and after it. Returns its parts. */
 async function buildPrompt(opener: Opener, run: Run): Promise<PromptParts> {
   const parts = partsOf(opener);
   const base = parts.render(parts.options);
@@ -185,8 +185,8 @@ async function buildPrompt(opener: Opener, run: Run): Promise<PromptParts> {
 }
 
 /**
- * Renders the agent's part of the system prompt. It has the opening, tools, guidelines, context files, skills, further
- * sections, date and folder.
+ * Renders hookline's own part of the system prompt: `customPrompt`, or else the opening, tools and guidelines; then the
+ * appended text, context files, skills, further sections, date and folder.
  */
 function basePrompt(options: PromptOptions, date: string): string {
   const { customPrompt, selectedTools, toolSnippets, toolGuidelines, promptGuidelines } = options;

@@ -146,7 +146,7 @@ function whoOf({ id, name, parentToolCallId }: Call) {
   return { toolCallId: id, tool: name, ...(parentToolCallId !== undefined && { parentToolCallId }) };
 }
 
-/** Runs an allowed call; hooks on `tool.after` may edit its result. The stream rules `rules` are shown with it. */
+/** Runs a call if it is allowed. Hooks on `tool.after` may edit its result. The model reads `rules` before it. */
 export async function finish(run: Run, judged: Judged, rules: readonly Rule[] = []): Promise<Settled> {
   const { call } = judged;
   const impossible = judged.kind === "impossible" ? judged.reason : run.signal.aborted ? ABORTED : undefined;
@@ -203,8 +203,8 @@ export async function finish(run: Run, judged: Judged, rules: readonly Rule[] = 
 }
 
 /**
- * Removes copies of the original content from a result that hooks have changed (ruling 91): the structured content of
- * an MCP server's answer, the cut text in the details, and the file of the full output, which is deleted.
+ * Removes copies of the original content from a result that hooks have changed (ruling 91). The copies are the
+ * structured content of an MCP server, the text in `details.truncation`, and the file with the full output.
  */
 function withoutCopies({ content, details }: ToolResult, type: OfferedByAgent["type"]): Partial<ToolResult> {
   const { fullOutputPath, truncation, ...rest } = (details ?? {}) as Readonly<
@@ -216,7 +216,7 @@ function withoutCopies({ content, details }: ToolResult, type: OfferedByAgent["t
   return { details: { ...rest, ...(truncation !== undefined && { truncation: { ...truncation, content: "" } }) } };
 }
 
-/** The outcome of a call before hooks edit it. `details` are those of the tool. */
+/** The outcome of a call before hooks edit it. `details` is undefined if the tool returned none. */
 interface Raw {
   readonly result: ToolResult;
   readonly details: unknown;
@@ -320,8 +320,8 @@ function withRemarks(
 }
 
 /**
- * Announces a result to hooks and listeners, and makes its message. Without `known`, no guard was asked about the call,
- * so `tool.output` and `tool.done` do not fire. `shown` is what the model sees of a cached output.
+ * Announces a result to hooks and listeners, and makes the message with it. If no guard was asked about the call,
+ * `known` is undefined, and `tool.output` and `tool.done` do not fire. `shown` replaces an output that was cached.
  */
 async function record(
   run: Run,

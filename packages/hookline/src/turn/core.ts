@@ -21,7 +21,7 @@ import type { Resources } from "./resources.ts";
 export interface LoopSettings {
   /** How often hooks may make the agent continue in one prompt; undefined if the person has set no limit. */
   readonly feedbackCap: number | undefined;
-  /** The limit in place of a missing `feedbackCap` for hooks in Claude's settings, and for all hooks in a sub-agent. */
+  /** Replaces an undefined `feedbackCap` for hooks in Claude's settings, and for all hooks in a sub-agent. */
   readonly claudeStopCap: number;
   /** The largest number of turns that hooks may start after the person's last input; 0 for no limit. */
   readonly hookTurnCap: number;
@@ -80,7 +80,7 @@ export interface Core {
   /** Returns the tools that a hook has selected; undefined while the default tools are used. */
   selectedTools(): readonly string[] | undefined;
   tell(event: AgentEvent): void;
-  /** When the person aborts, ends the wait for hooks that have no time limit. */
+  /** Ends the wait for hooks without a time limit when the person aborts. */
   readonly patience: Patience;
   /** Asks the person a yes-or-no question; absent if nobody can answer. */
   readonly confirm?: ((title: string, message: string, signal: AbortSignal) => Promise<boolean>) | undefined;
@@ -113,14 +113,14 @@ export interface Run {
   produced: Message[];
   /** Messages that enter the conversation at the start of the next turn. */
   pending: Message[];
-  /** Messages about which hooks are asked on `input.sent` once they are stored. */
+  /** Messages that hooks on `input.sent` have not seen yet; they see a message once it is stored. */
   readonly unsent: Set<Message>;
   /** Texts of hooks for the end of the system prompt in the next request. */
   nextContext: WaitingText[];
   /** Counts how often hooks have made the agent continue. */
   readonly retries: Retries;
   turnIndex: number;
-  /** Names of the tools in the last request. */
+  /** Names of the tools that the last request offered to the model. */
   offered: readonly string[];
   /** The number of retries in a row after transient errors. */
   attempts: number;

@@ -62,7 +62,7 @@ async function takeWaiting(run: Run): Promise<"none" | "go" | "over"> {
   return "none";
 }
 
-/** Asks hooks on `agent.before-settle`, which may add entries and want another run; not after a person's abort. */
+/** Asks hooks on `agent.before-settle` whether to run again; they may add entries too. Skipped after an abort. */
 async function wantsMore(run: Run, { kind }: PromptResult): Promise<boolean> {
   const { core } = run;
   if (kind === "aborted") return false;

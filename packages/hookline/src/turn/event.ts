@@ -14,7 +14,7 @@ export interface SubAgent {
   readonly description: string;
   /** 1 for a sub-agent of the main agent, 2 for its sub-agents, and so on. */
   readonly depth: number;
-  /** The id of the tool call that started the sub-agent, in its parent's conversation. */
+  /** The id of the tool call in the parent's conversation that started the sub-agent. */
   readonly toolCallId: string;
   readonly parentId?: string;
   readonly model: string;

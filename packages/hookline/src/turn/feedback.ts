@@ -8,8 +8,8 @@ export function ownLimit(settings: LoopSettings): number {
 }
 
 /**
- * Counts a retry for each group of lanes in which a hook's answer has `field`. Returns false if all of these groups
- * have reached their limit. Then the reply is accepted, and the person is notified once per prompt.
+ * Counts a retry for the hooks whose answer has `field`. Hooks in Claude's settings have a limit of their own. Returns
+ * false if no limit allows a retry: then the reply is accepted, and the person is notified once for each limit.
  */
 export function mayRetry(run: Run, said: readonly LaneAnswer[], field: "feedback" | "continue" = "feedback"): boolean {
   const lanes = said.flatMap(({ lane, answer }) => (answer[field] ? [lane] : []));

@@ -22,7 +22,7 @@ export interface Finished {
   readonly wishes: readonly LaneAnswer[];
 }
 
-/** The outcome if a hook has ended the run. The loop then stores queued messages and stops before the next turn. */
+/** Sends the loop back to its start, where it sees that a hook ended the run, stores waiting messages and stops. */
 const ENDED: TurnEnd = { go: "on" };
 
 /**
@@ -98,7 +98,7 @@ async function atTheEnd(run: Run, reply: AssistantMessage): Promise<TurnEnd> {
   return (await remind(run, text)) ? goOn(run) : answered;
 }
 
-/** Reminds the model of open todos, a few times per prompt; not if its reply asks the person something. */
+/** Reminds the model of open todos a few times per prompt, unless its reply asks the person something. */
 async function remind(run: Run, reply: string): Promise<boolean> {
   const { core } = run;
   const maxAttempts = core.settings.todo.remindersMax;

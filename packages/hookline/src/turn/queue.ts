@@ -28,7 +28,7 @@ export class Queues {
   #nextTurn: Queued[] = [];
   #held: CustomMessage[] = [];
   #context: WaitingText[] = [];
-  /** Context of hooks that follows a queued message. */
+  /** Context from hooks, by the queued message that it follows into the conversation. */
   readonly #behind = new WeakMap<Message, readonly CustomMessage[]>();
   /** The messages that are shown as queued. A taken message stays here until it is in the conversation. */
   #shown: Record<keyof QueuedTexts, readonly UserMessage[]> = { steering: [], followUp: [] };

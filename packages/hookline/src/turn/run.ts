@@ -40,7 +40,7 @@ export async function runLoop(run: Run): Promise<RunResult> {
   return { result, failed };
 }
 
-/** Describes why a run has failed. A failure of the loop itself is no provider error. */
+/** Describes a failed run for hooks on `agent.end`. An error of the loop itself gets the kind `unknown`. */
 function errorOf(message: string, failed: FailedReply | undefined): Payload<"agent.end">["error"] {
   return { kind: failed === undefined ? "unknown" : errorKind(failed.message), message };
 }
@@ -57,7 +57,7 @@ async function turns(run: Run): Promise<RunResult> {
       if (end.go === "stop") return { result: end.result, failed: end.failed };
     }
   } catch (thrown) {
-    // An error of the loop itself, such as one of storing a message, ends the run like a provider error.
+    // An error of the loop itself, such as a failure to store a message, ends the run as a provider's error does.
     return { result: { kind: "failed", error: messageOf(thrown) }, failed: undefined };
   }
 }

@@ -85,7 +85,7 @@ async function answered(run: Run, prepared: Ready, operation: Operation): Promis
     await endTurn(run, reply, []);
     return { go: "stop", result: { kind: "stopped", reason: judged.stopped } };
   }
-  // Hooks on `model.wire` may still remove something from the request, so telemetry does not get it.
+  // With hooks on `model.wire`, telemetry does not get the request: they may still remove secrets from it.
   if (operation.wantsContent && !core.hooks.has("model.wire")) operation.content(inputOf(prepared.request));
   if (operation.wantsContent) operation.content({ output: [reply] });
   const entryId = core.store.getLeafId();

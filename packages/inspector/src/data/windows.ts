@@ -11,7 +11,7 @@ export interface Numbered {
   readonly n: number;
 }
 
-/** Requests one window of a list: `count` items at a place. */
+/** Requests `count` items of a list, starting at a position or around a moment. */
 export type AskWindow<T extends Numbered> = (
   place: WindowPlace,
   count: number,

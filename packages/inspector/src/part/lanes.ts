@@ -17,14 +17,12 @@ export interface Picture {
   readonly span: Span;
   readonly lanes: Timeline["lanes"];
   readonly columns: number;
-  /**
-   * The time range of the server's last answer, in `columns` equal parts. It may differ from `span` during a request.
-   */
+  /** The time range that `lanes` covers in `columns` equal parts. Differs from `span` while a request runs. */
   readonly counted: Span;
   /** The moments, if few enough are in the range to be drawn one by one. */
   readonly items?: readonly MomentItem[] | undefined;
   readonly brush?: Span | undefined;
-  /** The time of the open moment, and how long it took. */
+  /** The moment that the page shows in detail: its end `t`, and how long it took. */
   readonly open?: { readonly t: number; readonly ms: number } | undefined;
 }
 

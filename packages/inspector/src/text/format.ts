@@ -7,12 +7,12 @@ export function counted(count: number, one?: string, many = `${one}s`): string {
   return one === undefined ? number.format(count) : `${number.format(count)} ${count === 1 ? one : many}`;
 }
 
-/** Formats a time as hours, minutes and seconds. */
+/** Formats a time of day to the second, such as `14:03:59`. */
 export function timeOf(t: number): string {
   return clockTime.format(t);
 }
 
-/** Formats a time of day with milliseconds. */
+/** Formats a time of day to the millisecond, such as `14:03:59.345`. */
 export function clock(t: number): string {
   return `${timeOf(t)}${thousandths(t)}`;
 }
@@ -27,7 +27,7 @@ export function day(t: number): string {
   return dayTime.format(t);
 }
 
-/** Formats a time span. */
+/** Formats a duration, such as `1.5 s`. */
 export function duration(ms: number): string {
   if (ms < 10) return `${Number(ms.toFixed(2))} ms`;
   if (ms < 1000) return `${Math.round(ms)} ms`;

@@ -143,7 +143,7 @@ function Part({ part }: { readonly part: ConversationPart }) {
             <Text text={text} />
           </del>
         ) : (
-          // Unchanged parts are shortened at first.
+          // A part that no hook changed is shortened until the user expands it.
           <Text text={text} {...(change === undefined && { first: UNTOUCHED })} />
         )}
         {of !== undefined && of > text.length && (

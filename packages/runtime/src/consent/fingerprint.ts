@@ -21,7 +21,7 @@ export interface HashedFile {
  * content changes.
  */
 export interface Bound {
-  /** The absolute path, with all links resolved. */
+  /** The absolute path of the file or folder, with all links resolved. */
   readonly path: string;
   /** The SHA-256 in hex over a folder's tree; absent for a file, whose hash is among the covered files. */
   readonly sha256?: string;
@@ -40,17 +40,17 @@ export interface Fingerprint {
   readonly rule?: number;
   readonly files: readonly HashedFile[];
   readonly bound?: readonly Bound[];
-  /** The open pieces of code, which an approval does not cover; a new one needs a new approval. */
+  /** Code that does not show what it runs, which no approval covers. A new piece needs a new approval. */
   readonly open?: readonly OpenPiece[];
   /** Files that the definition only reads; not part of the hash. */
   readonly data?: readonly DataFile[];
   /** Folders from which the definition may load modules that no code names. A new module needs a new approval. */
   readonly modules?: readonly ModuleFolder[];
-  /** Scripts beside which new modules need no new approval. */
+  /** Scripts that lie in the project's root folder. New modules beside them need no new approval. */
   readonly inRoot?: readonly string[];
   /** The reason why the definition cannot be approved; the hash is then empty. */
   readonly refused?: string;
-  /** The SHA-256 in hex over place, definition, files and bound folders; a copy of the project has the same. */
+  /** The SHA-256 in hex of lane, file name, definition, `files` and `bound`; the same in a copy of the project. */
   readonly hash: string;
 }
 
@@ -103,12 +103,11 @@ function remembered<T>(all: WeakMap<Candidate, Map<string, T>>, candidate: Candi
 /** The parts of a fingerprint that depend on files. */
 type OnDisk = Pick<Fingerprint, "files" | "bound" | "open" | "data" | "modules" | "inRoot" | "refused">;
 
-/** Returns the parts of a fingerprint that come from a coverage. */
 function onDisk({ files, open, data, modules, inRoot }: Coverage): OnDisk {
   return { files: [...files].map(([path, bytes]) => ({ path, sha256: sha256(bytes) })), open, data, modules, inRoot };
 }
 
-/** Returns bound files and folders with their present hashes, or why an approval cannot include them. */
+/** Returns the files and folders of `--bind` with their present hashes, or why an approval cannot include them. */
 function boundBy(
   paths: readonly string[],
   place: ProjectFolders & { readonly files: SteadyFiles },
@@ -134,7 +133,6 @@ function boundBy(
   return { bound };
 }
 
-/** Makes the fingerprint of a definition from the parts of it that depend on files. */
 function printOf(path: string, candidate: Candidate, covered: OnDisk, place: ProjectFolders): Fingerprint {
   const { cwd, files } = place;
   const { lane, source, runsProject } = candidate;
@@ -154,7 +152,7 @@ function printOf(path: string, candidate: Candidate, covered: OnDisk, place: Pro
   return { path, lane, definition, rule: RULE, ...covered, hash };
 }
 
-/** Returns the first path that differs from what was approved; `undefined` if none does. */
+/** Returns the first path that differs from what was approved, or why `now` is refused; `undefined` if neither. */
 export function difference(
   now: Fingerprint,
   agreed: Pick<Fingerprint, "files" | "bound" | "open" | "modules">,
@@ -183,7 +181,7 @@ export function difference(
 }
 
 /**
- * Returns JSON with sorted keys that is the same wherever the project is. Paths below a folder, and its parent folders
+ * Returns JSON with sorted keys that is the same in a copy of the project: paths below `folder`, and its parent folders
  * in the project, become relative to it.
  */
 function canonical(value: unknown, folder: string, project: string): string {

@@ -26,7 +26,7 @@ export function importsOfJavaScript(text: string): string[] {
 
 /** The files that a module's name resolves to. */
 export interface Resolved {
-  /** The resolved files of the project. */
+  /** The files of the project to which the name resolves. */
   readonly files: readonly string[];
   /** The `package.json` files that decide to which files the name resolves. */
   readonly by?: readonly string[];
@@ -67,7 +67,7 @@ export function resolveJavaScript(name: string, folder: string, root: string, fi
     const installed = join(above, "node_modules", packageName);
     const real = files.real(installed);
     if (real !== undefined) {
-      // A link to a package in the same project is part of the project.
+      // Only a link to a package of this project leads to files of the project.
       if (dependencyFolder(real) !== undefined || !isInside(real, root))
         return { files: [], dependency: join(above, "node_modules") };
       const json = packageIn(real, files);

@@ -18,7 +18,7 @@ export function lockPath(cwd: string, files: Files, home?: string): string {
   return paths.find((path) => files.stat(path)?.kind === "file") ?? join(cwd, LOCK_NAME);
 }
 
-/** A lock entry that must run, in the form of `Expected`. */
+/** A hook that must run because the lock file lists it; has the form of `Expected`. */
 export interface Locked {
   readonly name: string;
   readonly path: string;
@@ -206,7 +206,7 @@ function readLock(path: string, bytes: Uint8Array): Lock {
   return { dialects: named, approvals, version };
 }
 
-/** Returns the parts of an approval that contain paths, with each path mapped. */
+/** Returns the fields of an approval that contain paths, with `at` applied to each path. */
 function placed(
   { bound, open, data, modules, inRoot }: Omit<Partial<Approval>, "path" | "files">,
   at: (path: string) => string,

@@ -30,7 +30,7 @@ export function importsOfPython(text: string): PythonImport[] {
 export interface PythonFolder {
   readonly folder?: string;
   readonly piece: string;
-  /** The 0-based offset in the text. */
+  /** The 0-based offset of `piece` in the text. */
   readonly at: number;
 }
 

@@ -12,7 +12,7 @@ export function isSecret(path: string, root: string, files: SteadyFiles): boolea
   return KEY.test(basename(path)) || isIgnored(path, root, files);
 }
 
-/** Returns whether tools may write a file unasked though a guard reads it, as `.env` and lock files. */
+/** Returns whether tools may write a file unasked although hooks use it, such as `.env` or a lock file. */
 export function isOwnBusiness(path: string): boolean {
   return /^(?:\.env.*|.*\.lock|.*-lock\.\w+|.*\.lockb|npm-shrinkwrap\.json|go\.sum)$/i.test(basename(path));
 }

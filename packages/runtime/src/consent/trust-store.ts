@@ -20,7 +20,7 @@ export interface Approval extends Fingerprint {
   readonly approvedAt: string;
 }
 
-/** The key of an approval: a real path, the lane that loads it, and the definition. */
+/** The key of an approval: the definition, the real path of its file, and the lane that loads it. */
 export type Approved = Pick<Approval, "path" | "lane" | "definition">;
 
 /**
@@ -29,7 +29,7 @@ export type Approved = Pick<Approval, "path" | "lane" | "definition">;
  */
 export class TrustStore implements Consent {
   readonly path: string;
-  /** The file's content when it was last read. */
+  /** The approvals as they were last read, with the file's state then, which shows whether to read it again. */
   #known: { readonly state: string; readonly entries: readonly Approval[] } | undefined;
 
   constructor(hooklineHome: string) {
@@ -78,7 +78,7 @@ export class TrustStore implements Consent {
     }
     this.#change((entries) => {
       const all = [...entries, ...approvals];
-      // Identical hooks share one approval.
+      // A new approval replaces each earlier one of the same definition.
       return all.filter((one, at) => !approvals.some((other, i) => i + entries.length > at && isSame(one, other)));
     });
   }
@@ -152,7 +152,8 @@ export function judgeListed(approvals: readonly Approval[], candidate: Candidate
       seen.bound?.find(({ path, sha256 }) => !bound.some((one) => one.path === path && one.sha256 === sha256))?.path;
     if (changed === undefined && seen.refused === undefined) {
       const { modules = [] } = seen;
-      // A lock of the former rule of coverage lists its open pieces of code; if anything is bound, none of them counts.
+      // Code that does not show what it runs (`open`) is no obstacle under the former rule if `--bind` included
+      // anything.
       return {
         verdict: "approved",
         files: seen.files,
@@ -165,7 +166,7 @@ export function judgeListed(approvals: readonly Approval[], candidate: Candidate
   return { verdict: here.length > 0 ? "changed" : "pending", ...(changed !== undefined && { changed }) };
 }
 
-/** Returns what an approval allows, or the first path that is new or has changed since. */
+/** Returns what an approval allows, or the first path that has changed since, or why it is now refused. */
 function byRule(approval: Approval, print: LookAt): Omit<Judgement, "verdict"> | string {
   const { files, bound, open, modules, data } = approval;
   const kept = files.map(({ path }) => path);
@@ -195,7 +196,7 @@ function byFormerRule({ files, bound, open = [] }: Approval, print: LookAt): Omi
   const agreed = { files: now.files, open, modules: now.modules ?? [], ...(bound && { bound }) };
   const changed = difference(now, agreed);
   if (changed !== undefined) return changed;
-  // The present rule covers a package by its lock file, not file by file, so the approved files are added as `kept`.
+  // Today's rule covers a package by its lock file. `kept` adds the single files that the old approval lists.
   const all = print({ ...at, kept: files.map(({ path }) => path) }).files;
   return {
     ...agreed,

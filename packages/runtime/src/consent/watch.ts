@@ -54,7 +54,7 @@ export class Watch<T> {
   }
 }
 
-/** A path that was looked up, with its state then; `text` is `undefined` if its times cannot be relied on. */
+/** The state in which `look` saw a path; `text` is `undefined` if the path's times would not show a change. */
 interface Stamp {
   readonly path: string;
   readonly isListed: boolean;

@@ -10,7 +10,7 @@ export interface SettingRow {
   /** Whether the setting is a time limit in milliseconds, which must fit a timer. */
   readonly isTime?: boolean;
   readonly default?: SettingValue;
-  /** Whether an invalid value counts like an unreadable file, because a guard might fail open without the setting. */
+  /** Whether an invalid value makes the settings file count as unreadable; ignoring it could weaken a guard. */
   readonly guards?: boolean;
   /** Whether lists in several files are combined instead of one replacing the other. */
   readonly adds?: boolean;
@@ -30,7 +30,7 @@ export type OwnSettings = Readonly<Record<string, Readonly<Record<string, Settin
 /** A working example hook: its files below the project's folder, and how to try it. */
 export interface Starter {
   readonly files: readonly { readonly path: string; readonly text: string; readonly executable?: true }[];
-  /** The event to fire, and in `refused` a call that the example refuses, with the dialect's own names. */
+  /** `event`: the event to try the example on. `refused`: its fields, which the example must refuse. */
   readonly event: string;
   readonly refused: Readonly<Record<string, unknown>>;
 }
@@ -43,7 +43,7 @@ export type MistakenPlace = readonly [base: "project" | "home" | "hookline", wro
 
 /** A hook file that a test of hooks is to load. */
 export interface HandedFile {
-  /** The absolute path. */
+  /** The absolute path of the hook file. */
   readonly path: string;
   readonly isFolder: boolean;
   /** Returns whether the file's folder has a file of this name. */
@@ -52,11 +52,11 @@ export interface HandedFile {
 
 /** The place for a hook file in a home folder at which the dialect finds it. */
 export interface HomePlace {
-  /** The path relative to the home folder. */
+  /** The place of the hook file, relative to the home folder. */
   readonly path: string;
   /** Whether to write a module that re-exports the file instead of a link, because the dialect skips links. */
   readonly reexports?: boolean;
-  /** Settings that the dialect needs to accept the file. */
+  /** Settings that make the dialect accept the hook file, such as chibi's `linkDirectories`. */
   readonly settings?: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -45,7 +45,7 @@ export interface DialectSettings {
   readonly refuseWithoutGuards?: boolean;
   /** Hooks in shadow, by file or id; read by the host at each load. */
   readonly shadow?: readonly string[];
-  /** Everything that a project may add (ruling 56); its paths are absolute. */
+  /** Values that the project's own settings add to the person's (ruling 56); paths in them are absolute. */
   readonly project?: {
     readonly failClosed?: readonly string[];
     readonly required?: readonly string[];
@@ -67,12 +67,12 @@ export type ItemKind = "hook" | "rule" | "prompt" | "skill" | "packages" | "agen
 export interface Candidate {
   /** The kind of item, such as `skill` or `mcp`; absent for a hook. */
   readonly kind?: ItemKind;
-  /** The id of the lane; for an item that is not a hook, its kind. */
+  /** The id of the hook's lane; for an item that is not a hook, its `kind`. */
   readonly lane: string;
   readonly source: Source;
   /** `runs`, or the reason why the definition does not run. Definitions in one file share an `Instance`. */
   readonly state: CandidateState;
-  /** The reason in words, for every state but `runs`. */
+  /** Why the definition does not run, in words; set for every state but `runs`. */
   readonly reason?: string;
   /** Files whose bytes decide what runs; a consent covers them. */
   readonly files: readonly string[];

@@ -56,7 +56,7 @@ export function projectAbove(place: ProjectFolders): string[] {
     .filter((folder) => isInside(folder, root));
 }
 
-/** Returns markers of a project above these folders that do not count, because another user may change their folder. */
+/** Returns project markers, such as `/tmp/.git`, that are ignored because another user may change their folder. */
 export function unusedMarkers(place: ProjectFolders): string[] {
   const { files, home } = place;
   const last = dirname(projectFolders(place).at(-1) ?? place.cwd);

@@ -31,7 +31,7 @@ export interface DialectRow<E extends EventName, Event, A, O> {
   readonly since?: string;
 }
 
-/** Makes a lane row with defaults: all feeds are `original`, and after a failure the event goes ahead. */
+/** Adds defaults to a lane row: no handler sees earlier answers, and after a failure the event goes ahead. */
 export function row<E extends EventName, Event, A, O>(of: DialectRow<E, Event, A, O>): LaneRow {
   return { feeds: {}, failed: () => undefined, since: "0.1.0", ...of } as unknown as LaneRow;
 }

@@ -1,6 +1,6 @@
 import { type Fold, itself, never } from "./fold.ts";
 
-/** The lists that this fold has made, to tell them from answers that are lists. */
+/** Lists that `collect` made. A list that a hook answered is not among them, and remains one answer. */
 const collected = new WeakSet<object>();
 
 /**

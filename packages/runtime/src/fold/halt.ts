@@ -7,7 +7,7 @@ interface State<A> {
 
 /** A rule for answers that end the dispatch, and for what remains of the answers before them. */
 export interface Halt<A, O> {
-  /** The rule's name in the reference, such as `block`. */
+  /** The rule's name, such as `block`, which the reference shows as a part of the fold's name. */
   readonly name: string;
   /** Returns whether this answer ends the dispatch. */
   by(answer: A): boolean;
@@ -40,7 +40,7 @@ export function halt<A, O>(rule: Halt<A, O>, inner: Fold<A, O>): Fold<A, O> {
   };
 }
 
-/** A `keep` for the usual rule: only the answer that ends the dispatch remains. */
+/** Returns the halting answer alone. As `keep` of a `Halt`, it drops the answers before it. */
 export function answerOnly<A>(answer: A): A {
   return answer;
 }

@@ -34,7 +34,7 @@ export interface GuardCase {
   readonly probe?: boolean;
 }
 
-/** The name of a guard, with its own cases. */
+/** A guard's name, with the test cases from the guard's own file. */
 export interface CarriedCases {
   readonly name: string;
   readonly cases: readonly GuardCase[];
@@ -45,7 +45,7 @@ export function expectedWord({ expect }: GuardCase): ExpectedWord | undefined {
   return typeof expect === "string" ? expect : expect.decision;
 }
 
-/** Returns a case that expects `deny`, else one that expects `ask`; none with `probe: false`. */
+/** Returns the first case that expects `deny`, else one that expects `ask`; never one with `probe: false`. */
 export function refusedCase(cases: readonly GuardCase[]): GuardCase | undefined {
   return firstWith("deny", cases) ?? firstWith("ask", cases);
 }

@@ -6,9 +6,9 @@ import type { Hook } from "./hook.ts";
 
 /** Describes a key of a chat-completions body that a provider does not support. */
 export interface BodyLack {
-  /** Whether the key is sent anyway, unchanged. */
+  /** Whether the host sends the key to the provider unchanged, although the provider may not support it. */
   readonly sent: boolean;
-  /** The reason, as a part of a sentence. */
+  /** The reason, as a clause for a message, such as "the reply is always read as a stream". */
   readonly because: string;
 }
 
@@ -55,7 +55,7 @@ export interface Scene {
   readonly verbose?: boolean;
   /**
    * Describes why the model's provider does not support a key of a chat-completions body; `undefined` if it does.
-   * `held` says that the neutral request has a field for the value. Without this function the host sends every key.
+   * `held`: a field of the request holds the value (`isHeld`). Without this function the host sends every key.
    */
   lacks?(key: string, value: unknown, held: boolean): BodyLack | undefined;
   /** Returns the names and tier of an offered tool that hookline did not name itself; otherwise `undefined`. */
@@ -66,7 +66,7 @@ export interface Scene {
 export interface LaneRow extends Columns<never, unknown> {
   /** The name of the catalog event that the row belongs to. */
   readonly of: string;
-  /** The agents that fire the event for the lane's hooks; default: those of the catalog's row. */
+  /** The agents of a session that fire the event: `all`, or only the `main` one. Default: as in the catalog's row. */
   readonly agents?: Agents;
   /**
    * Set only for guards: each hook of the lane judges the call as it came to the lane, and its judgement also holds for

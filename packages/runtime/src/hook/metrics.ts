@@ -54,8 +54,7 @@ export class HookMetrics {
   }
 
   /**
-   * Adds a run, with its time in milliseconds if it was timed. Returns that time, or the assumed one. `isSilent`: the
-   * hook had no answer.
+   * Adds a run and returns its milliseconds: `timedMs`, or else the assumed time. `isSilent`: the hook had no answer.
    */
   add(timedMs: number | undefined, isSilent: boolean): number {
     const ms = timedMs ?? this.quickMs ?? 0;
@@ -107,7 +106,7 @@ export interface ShadowCounts {
   /** How often the hook would have asked a person. */
   wouldAsk: number;
   wouldEdit: number;
-  /** The number of failures; those that would have refused also count in `wouldDeny`. */
+  /** The number of failed asks; if the failure would have refused, it counts in `wouldDeny` too. */
   failed: number;
   /** How often the hook was not asked or its answer not awaited: too many asks were waiting, or the session ended. */
   dropped: number;

@@ -19,7 +19,7 @@ export interface Offer {
 
 /** A problem with a name or pattern in a matcher, and the remedy. */
 export interface Finding {
-  /** The name or pattern as written. */
+  /** The faulty name or pattern, as it is written in the matcher. */
   readonly about: string;
   readonly problem: string;
   readonly remedy: string;
@@ -37,11 +37,11 @@ export interface Reach {
 
 /** One of the names or patterns in a hook's matcher; it is enough if one of them matches. */
 export interface Alternative {
-  /** The name or pattern as written. */
+  /** The name or pattern, as it is written in the matcher. */
   readonly text: string;
   readonly fits: Fits;
   readonly isPattern: boolean;
-  /** Describes the problem if no tool of an offer matches. */
+  /** Describes why none of the offered tools matches, with a remedy. */
   dead(offer: Offer): Finding;
 }
 

@@ -79,7 +79,7 @@ function withFewEdits<T>(a: readonly T[], b: readonly T[], same: (x: T, y: T) =>
   return false;
 }
 
-/** Returns whether the best way to diagonal `k` is an addition from `k + 1`, not a removal from `k - 1`. */
+/** Returns whether Myers' search enters diagonal `k` from `k + 1` (an addition), not from `k - 1` (a removal). */
 function isAddition(reach: Int32Array, middle: number, k: number, edits: number): boolean {
   if (k === -edits || k === edits) return k === -edits;
   return (reach[middle + k - 1] as number) < (reach[middle + k + 1] as number);

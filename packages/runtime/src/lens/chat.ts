@@ -9,7 +9,7 @@ export interface ViewedTool {
   readonly parameters: Fields;
 }
 
-/** A model request, with the fields that a chat-completions request shows; the neutral request is one. */
+/** A model request with the fields that chat completions show, such as a `NeutralRequest`. */
 export interface ViewedRequest extends Conversation {
   readonly tools: readonly ViewedTool[];
   readonly temperature?: number;
@@ -88,7 +88,7 @@ export function putChat<R extends ViewedRequest>(patch: Fields, request: R): R {
   return { ...rest, ...fields, ...(kept !== undefined && Object.keys(kept).length > 0 && { extra: kept }) } as R;
 }
 
-/** Returns whether the request has a field of its own for a value of one of the body's keys. */
+/** Returns whether the request has a field that can hold this value of a body's key, so that `extra` is not needed. */
 export function isHeld(key: string, value: unknown, request: ViewedRequest): boolean {
   return places.get(key)?.put(value, request) !== undefined;
 }

@@ -1,4 +1,4 @@
-/** The depth above which a value must contain itself, because foreign data is limited to less (guarantees R18). */
+/** The deepest nesting that is copied or compared. JSON from elsewhere has at most this depth (guarantees R18). */
 export const MAX_DEPTH = 256;
 
 const PLAIN: unknown = Object.prototype;

@@ -12,9 +12,9 @@ export function equal(a: unknown, b: unknown): boolean {
 }
 
 /**
- * Returns `next`, with each part that equals the same part of `previous` replaced by that, and everything else copied.
- * If nothing has changed, returns `previous` itself. No other code holds a reference that could change the result.
- * Throws like `cloneShell`.
+ * Returns `next`, but with each part of `previous` that equals the part in its place. Everything else is copied like by
+ * `cloneShell`, which shares class instances and throws for deep nesting. If nothing has changed, returns `previous`
+ * itself.
  */
 export function reconcile<T>(next: T, previous: T): T {
   return settle(next, previous, 0, COPIED) as T;
@@ -28,10 +28,10 @@ export function adopt<T>(next: T, previous: T): T {
   return settle(next, previous, 0, TAKEN) as T;
 }
 
-/** How new parts of a value are added to the result: copied or as they are. */
+/** Decides whether new parts of a value are copied into the result (`COPIED`) or used as they are (`TAKEN`). */
 interface Taking {
   own(part: unknown): unknown;
-  /** Returns the object for the result's fields: a copy of the changed record, or the record itself. */
+  /** Returns the object to write a changed record's fields to: a copy, or the record itself. */
   record(changed: Fields): Fields;
 }
 

@@ -106,7 +106,7 @@ function flatOf(message: WholeMessage): FlatMessage | undefined {
   }
 }
 
-/** The text before and after a summary in what a model is shown, by the message's role. Source: spec/pi.md 6. */
+/** The texts that enclose a branch or compaction summary when a model is shown it. Source: spec/pi.md 6. */
 export const FRAMES = {
   branchSummary: {
     before: "The following is a summary of a branch that this conversation came back from:\n\n<summary>\n",
@@ -120,7 +120,7 @@ export const FRAMES = {
 
 type Framed = keyof typeof FRAMES;
 
-/** Returns the text around the summary in messages of a role; `undefined` for other roles. */
+/** Returns the texts that enclose a summary in messages with this role; `undefined` if they contain no summary. */
 export function frameOf(role: string): (typeof FRAMES)[Framed] | undefined {
   return Object.hasOwn(FRAMES, role) ? FRAMES[role as Framed] : undefined;
 }

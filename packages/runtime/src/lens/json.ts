@@ -13,7 +13,7 @@ export type JsonReading =
       readonly value: unknown;
       /** Keys that occur more than once in the top-level object; `value` has the last value of each. */
       readonly repeated: readonly string[];
-      /** Describes the parts that were left out, without their content. */
+      /** Messages about `__proto__` keys that the hook's JSON has and `value` lacks. */
       readonly notes: readonly string[];
     }
   | {

@@ -6,7 +6,7 @@ import { type Piece, Rebuilder } from "./rebuild.ts";
 
 export { type FlatCall, type FlatMessage, flatten, type WholeMessage } from "./flat.ts";
 
-/** A flat message as foreign code returns it: the content may be missing, and text and calls may be in one message. */
+/** A text-only message that a hook returned: its content may be missing, or have tool calls beside it. */
 export interface GivenMessage {
   readonly role: string;
   readonly content?: string | undefined;
@@ -15,13 +15,13 @@ export interface GivenMessage {
 }
 
 /**
- * Returns the messages that a list of flat ones represents; an unchanged list returns `original` itself.
+ * Applies a hook's list of flat messages to the full messages from which `flatten` made the list.
  *
- * Each flat message is paired with the original that it was made from: an equal one, wherever it is; else the one with
- * its `tool_call_id`; else, in a run of changed messages, the one at its place, if the run has as many messages and the
- * same roles as before. An edited original keeps its images, thinking and other fields. A flat message without an
- * original is new; an original without a flat message is removed, unless `flatten` does not show it. Afterwards every
- * tool call is followed by its result, see `pairUp`.
+ * Each flat message is matched with one original: an equal one, wherever it is; else one with its call ids; else, in a
+ * run of changed messages, the one at its place, if the run has as many messages and the same roles as before. A
+ * changed original keeps its images, thinking and other fields. A flat message without an original becomes a new
+ * message, and an original without a flat message is removed, unless `flatten` leaves it out. Then every tool call is
+ * followed by its result (`pairUp`). An unchanged list returns `original` itself.
  */
 export function putMessages<M extends WholeMessage>(
   given: readonly GivenMessage[],
@@ -44,8 +44,8 @@ export function putMessages<M extends WholeMessage>(
 }
 
 /**
- * Returns full messages for flat ones that a hook adds; `beside` is the conversation that they join. Tool calls and
- * results without a counterpart are handled as in `putMessages`.
+ * Converts text-only messages that a hook adds to full ones. `beside` is the conversation that they join. Calls without
+ * results, and results without calls, are handled by `pairUp`.
  */
 export function newMessages<M extends WholeMessage>(
   given: readonly GivenMessage[],
@@ -58,7 +58,7 @@ export function newMessages<M extends WholeMessage>(
   );
 }
 
-/** Returns the ids of tool results for which no earlier call in the list still waits. */
+/** Returns the ids of tool results that follow no unanswered call with the same id. */
 export function orphansOf(given: readonly GivenMessage[]): readonly string[] {
   return pairUp(given.flatMap(normal)).orphans;
 }
@@ -102,15 +102,15 @@ function locate(
 interface Located {
   readonly wanted: readonly FlatMessage[];
   readonly flats: readonly FlatMessage[];
-  /** For each flat message of the result the index of an equal original, or -1; the indices increase. */
+  /** For each message in `wanted`, the index of an equal one in `flats`, or -1; the indices increase. */
   readonly anchors: Int32Array;
   readonly found: Int32Array;
-  /** Indices of originals without a match, and of messages of the result that may be an edit of one. */
+  /** `free`: indices in `flats` without a match yet. `open`: indices in `wanted` that may be edits of those. */
   readonly free: Set<number>;
   readonly open: readonly number[];
 }
 
-/** Gives each message of the result that has no original yet the first free original that shares one of its `keys`. */
+/** Matches each open message that has no original with the first free original that shares one of its `keys`. */
 function claim({ wanted, flats, found, free, open }: Located, keys: (flat: FlatMessage) => readonly string[]): void {
   if (free.size === 0 || open.length === 0) return;
   const byKey = new Map<string, number[]>();

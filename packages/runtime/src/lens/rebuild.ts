@@ -27,7 +27,7 @@ export class Rebuilder<M extends WholeMessage> {
   readonly #tools = new Map<string, string>();
   readonly #used = new Set<number>();
   readonly #out: M[] = [];
-  /** The index in the originals up to which hidden messages have been output. */
+  /** The index of the first original that `#flush` has not passed yet. */
   #hidden = 0;
   readonly #keepHidden: boolean;
 
@@ -60,7 +60,7 @@ export class Rebuilder<M extends WholeMessage> {
     return this.#out;
   }
 
-  /** Outputs the originals that flat messages do not show, up to an index, so that they keep their place. */
+  /** Outputs the originals before index `to` that `flatten` leaves out, so that they keep their place. */
   #flush(to: number): void {
     if (!this.#keepHidden) return;
     for (; this.#hidden < to; this.#hidden++) {
@@ -88,7 +88,7 @@ export class Rebuilder<M extends WholeMessage> {
     else if (text.edited) blocks = putText(text.flat.content, blocks);
     if (called === undefined) blocks = without(blocks, isCall);
     else if (called.edited) blocks = this.#recalled(blocks, called.flat.tool_calls ?? []);
-    // If a message's text and tool calls were separated, only the first of them keeps fields such as thinking.
+    // If a hook separated a message's text from its tool calls, only the first part keeps blocks such as thinking.
     if (!first) blocks = blocks.filter((block) => block.type === "text" || isCall(block));
     return blocks === content ? message : { ...message, content: blocks };
   }
@@ -155,7 +155,7 @@ export class Rebuilder<M extends WholeMessage> {
     return (made[fresh.role]?.() ?? { role: "user", content: fresh.content, timestamp }) as M;
   }
 
-  /** Returns the author fields of a new assistant message: the model that spoke last, with no usage. */
+  /** Returns fields for a new assistant message: API, provider and model of the last one, and a usage of zero. */
   #voice(): Fields {
     const last = this.#original.findLast(({ role }) => role === "assistant") as (M & Fields) | undefined;
     return {

@@ -47,10 +47,10 @@ export function putText(text: string, content: BlockContent): BlockContent {
 }
 
 interface Fit {
-  /** The number of text blocks that stay at the beginning and at the end. */
+  /** The numbers of text blocks that are kept at the beginning (`head`) and at the end (`tail`). */
   readonly head: number;
   readonly tail: number;
-  /** The text between the blocks that stay; absent if there is none. */
+  /** The new text between the blocks that are kept; absent if there is none. */
   readonly middle: string | undefined;
 }
 

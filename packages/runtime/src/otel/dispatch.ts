@@ -119,8 +119,8 @@ export class DispatchSpans implements ObservedDispatch {
     if (status === "no-answer" && ms <= QUICK_MS && !this.#hookSpans.has(ask)) return;
     const span = this.#spanOf(ask);
     const lane = station.lane.id;
-    // In-place edits that are found only after all hooks of a lane have the lane as their author. They count as a
-    // hook's if it alone ran.
+    // An in-place edit that is found only after a lane's last hook has the lane as its author. It counts as this hook's
+    // if no other hook of the lane ran.
     const isAlone = this.#ran.every((one) => one.ask.hook === hook || one.ask.station.lane.id !== lane);
     const fields = edits.flatMap((edit) => {
       const isOwn = edit.hook === hook.id || (isAlone && edit.hook === lane);

@@ -239,7 +239,7 @@ export interface HostControl {
     entryId: string,
     options?: {
       readonly position?: "before" | "at" | undefined;
-      /** Whether the error about an unknown entry speaks of forking or branching. Default `forking`. */
+      /** The word for the operation in the error about an unknown `entryId`. Default `forking`. */
       readonly named?: "forking" | "branching" | undefined;
       readonly withSession?: ((ctx: never) => Promise<void>) | undefined;
     },

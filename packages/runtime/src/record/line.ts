@@ -99,7 +99,7 @@ export interface MomentLine {
   /** The time in milliseconds since the epoch at which the hooks had answered. */
   readonly t: number;
   readonly event: string;
-  /** The number of the turn in its run. */
+  /** The `turnIndex` of the model turn that the moment belongs to. */
   readonly turn?: number;
   /** The hash of a guarded tool call as it was last judged. */
   readonly call?: string;

@@ -306,7 +306,6 @@ function without(payload: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(Object.entries(payload).filter(([name]) => !names.includes(name)));
 }
 
-/** Returns the number of the turn that a payload belongs to. */
 function turnOf({ turnIndex }: Fields): number | undefined {
   return typeof turnIndex === "number" ? turnIndex : undefined;
 }

@@ -37,7 +37,7 @@ export function asLeft(
   };
 }
 
-/** Returns a moment without some fields of its payload, which a later hook has redacted or could redact. */
+/** Returns a moment without the payload fields that later hooks have redacted or may redact. */
 export function withoutFields<T extends Told>(told: T, fields: readonly string[]): T {
   const payload = told.payload as Fields;
   const gone = fields.filter((name) => name in payload);
@@ -84,7 +84,7 @@ export function mayEdit(plan: Plan | undefined): boolean {
   return plan?.stations.some(({ row }) => changes(row)) === true;
 }
 
-/** Returns a hook's entry without its texts, because an error may quote what the hook could not read. */
+/** Returns a hook's entry without its answer, problem and stderr, which may quote redacted content. */
 export function withoutWords<T extends Pick<MomentHook, "answer" | "problem" | "stderr">>({
   answer: _answer,
   problem: _problem,

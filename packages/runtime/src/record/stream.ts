@@ -11,8 +11,8 @@ const MAX_WAITING = 64;
 const MAX_ASKED = 256;
 
 /**
- * The fields of a moment that hooks of later events may still redact, and these events. Without `until` the moment does
- * not wait for them: it is recorded without the fields.
+ * The payload fields of a moment that hooks of later events may still redact. The moment waits for the events in
+ * `until`; if that is `undefined`, it is recorded at once, without the fields.
  */
 export interface Held {
   readonly fields: readonly string[];
@@ -81,7 +81,7 @@ export class Stream {
     return this.#turn;
   }
 
-  /** Adds a moment. Throws if this moment, or one that waited, cannot be written. */
+  /** Adds a moment. Throws if this moment, or an earlier one that is now due, cannot be written. */
   add({ row, moment, held, payload, key, settles }: Arriving): void {
     if (moment.scene.agent === undefined) this.#turn = moment.turn;
     const toolCallId = callOf(payload);
@@ -139,8 +139,8 @@ export class Stream {
   }
 
   /**
-   * Ends the wait of this call's moments for an event. If the event's hooks redacted something, these moments lose the
-   * fields that they held back.
+   * Removes an event from those that this call's moments wait for. If hooks have redacted something at that event, the
+   * moments lose their redactable fields and are no longer held back.
    */
   #arrived(event: string, { redacted, scene }: NewMoment, toolCallId: string | undefined): void {
     for (const waiting of this.#waiting) {
@@ -152,8 +152,8 @@ export class Stream {
   }
 
   /**
-   * Writes the oldest moments, up to the first that still waits. While more than `most` moments are left, that one is
-   * written too, without the fields that may still be redacted.
+   * Writes the oldest moments, up to the first that still waits for an event. While more than `most` moments are left,
+   * that one is written too, without its redactable fields.
    */
   #release(most: number): void {
     for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {

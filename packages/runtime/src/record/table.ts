@@ -33,7 +33,7 @@ export class Table {
   #young = generation();
   #old = generation();
 
-  /** `maxChars` is the number of characters of values to remember. */
+  /** Remembers written values of at most `maxChars` characters in total. */
   constructor(maxChars: number) {
     this.#maxCost = maxChars / 2;
   }

@@ -132,7 +132,7 @@ export class RecordingWriter {
     return at;
   }
 
-  /** Returns a value's JSON, with references to its long parts, which are written first; `undefined` if it has none. */
+  /** Returns a value's JSON like `JSON.stringify`, but writes long parts first and refers to them. */
   #text(value: unknown, depth: number): string | undefined {
     if (typeof value === "string") return isLong(value) ? this.#longText(value) : this.#quoted(value);
     if (typeof value === "function") this.#hasFunction = true;
@@ -174,7 +174,7 @@ export class RecordingWriter {
     return depth > 0 && isLong(text) ? reference(this.#once(text)) : text;
   }
 
-  /** Returns the offset of a value's JSON, which is written if it is new. */
+  /** Writes a value's JSON as a line of its own, unless it was written before. Returns the line's offset. */
   #once(text: string): number {
     let at = this.#table.find("values", text);
     if (at === undefined) {

@@ -22,8 +22,8 @@ const RANK = { deny: 2, ask: 1, allow: 0 } as const;
 const LEAST_MS = 10;
 
 /**
- * Compares the answers of baseline and candidate at one moment. `slower` is the factor from which on the candidate
- * counts as slower.
+ * Compares the answers of baseline and candidate at one moment. If `slower` is 2, the candidate counts as slower when
+ * it took more than twice as long.
  */
 export function compare(
   row: CatalogRow,

@@ -36,7 +36,7 @@ export function decisionOf(row: CatalogRow, answer: Fields): Decision {
   return HOLDING.some((field) => Boolean(answer[field])) ? "deny" : "allow";
 }
 
-/** Returns the decision and reason in an event's folded answer, with the answer itself and `rest`. */
+/** Makes a `SideAnswer` from an event's folded answer; `rest` provides the fields that are not in it. */
 export function saidOf(
   row: CatalogRow,
   answer: Fields,

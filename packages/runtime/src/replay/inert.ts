@@ -38,7 +38,7 @@ export function inertServices(
     ...(modules !== undefined && { modules }),
     ...(flag !== undefined && { flag }),
     ...(modelRegistry !== undefined && { modelRegistry }),
-    // A getter, because `mayStart` depends on the event. Without `exec`, the library itself starts the program.
+    // A getter, because `mayStart` depends on the event. If the host has no `exec`, the library starts programs itself.
     get exec() {
       if (present.mayStart()) return exec as never;
       return () => {

@@ -40,7 +40,7 @@ export interface ReplayOptions {
   readonly lanes: readonly Lane[];
   /** Opens a session with the hooks to try. */
   readonly candidate: OpenSide;
-  /** Opens a session with the hooks to compare with, if the baseline is `current`. Default: `candidate`. */
+  /** Opens a session with the hooks of the baseline `current`. Default: the same hooks as in `candidate`. */
   readonly current?: OpenSide;
   /**
    * The baseline that the candidate is compared with. Default: `recorded`. For a source without recorded decisions that
@@ -54,11 +54,11 @@ export interface ReplayOptions {
    * state. Default: all are.
    */
   wanted?(moment: Moment): boolean;
-  /** Events for which hooks that are programs are started too, besides the events that can refuse. */
+  /** Further events for which hooks that are programs are started. For events that can refuse they always are. */
   readonly startedFor?: readonly string[];
-  /** Returns whether a hook is started for all its events, even those that it only observes. Default: none is. */
+  /** Returns whether a program is started for all its events, also those that it only observes. Default: none is. */
   isObserver?(hook: Hook): boolean;
-  /** The factor from which on the candidate counts as slower. Default: it never does. */
+  /** The candidate counts as slower if it takes more than this many times as long. Default: it never does. */
   readonly slower?: number;
   /** The number of source files that are read at the same time. Default 1. */
   readonly jobs?: number;
@@ -151,7 +151,7 @@ class SourceRun {
         );
       this.#isOpen = true;
     } catch {
-      // `#isOpen` stays false, so every moment is counted as `not-loadable`.
+      // `#isOpen` stays false, so every moment is counted as `not-loadable`; the replay itself does not fail.
     }
   }
 

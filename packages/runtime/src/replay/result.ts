@@ -68,7 +68,7 @@ export interface ShadowResult {
   readonly wouldAsk: number;
   readonly wouldEdit: number;
   readonly failed: number;
-  /** The first three moments at which the hook would have had an effect. */
+  /** The first three moments at which the hook would have had an effect, such as `s1:12` for line 12 of source `s1`. */
   readonly examples: readonly string[];
 }
 

@@ -25,9 +25,9 @@ export interface SideContext {
   /** The working folder of the hooks. */
   readonly cwd: string;
   readonly lanes: readonly Lane[];
-  /** Catalog events for which hooks that are programs are started too, besides the events that can refuse. */
+  /** Further events for which hooks that are programs are started. For events that can refuse they always are. */
   readonly startedFor: ReadonlySet<string>;
-  /** Returns whether a hook is started for all its events, even those that it only observes. */
+  /** Returns whether a program is started for all its events, also those that it only observes. */
   isObserver(hook: Hook): boolean;
   readonly read: ReadServices;
   readonly llm: LlmTransport | undefined;

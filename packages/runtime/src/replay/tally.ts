@@ -88,7 +88,7 @@ export class Tally {
   }
 }
 
-/** Combines the tallies of several source files, in order, to a result. */
+/** Combines the tallies of all source files, in order, into the result of the replay. */
 export function resultOf(
   sources: readonly {
     readonly about: Pick<SourceResult, "id" | "path" | "kind" | "machine" | "baseline">;

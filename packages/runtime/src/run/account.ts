@@ -42,17 +42,17 @@ export class Account {
     this.#runs.push(run);
   }
 
-  /** Adds a problem to the outcome and passes it to the session. An error thrown by a listener changes nothing. */
+  /** Adds a problem to the outcome and passes it to the session. If a listener there throws, nothing changes. */
   report(diagnostic: Diagnostic): void {
     this.#diagnostics.push(diagnostic);
     try {
       this.#tell(diagnostic);
     } catch {
-      // Reporting the error to the listener that threw it would not help.
+      // The listener for diagnostics has failed, so its error cannot be reported to it either.
     }
   }
 
-  /** Reports what one hook did, with the text of a diagnostic code; returns the message. */
+  /** Reports a diagnostic about one hook, such as a timeout; returns its message. */
   about(code: Code, hook: Hook, event: string, details: { readonly [name: string]: string | number } = {}): string {
     const known = { hook: hook.id, place: place(hook.source), event, ...details };
     const diagnostic = diagnose(code, known, { source: hook.source, hook: hook.id, event });

@@ -247,7 +247,6 @@ export class Ask implements Call {
       this.tell("HOOK_LATE_ERROR", { path: this.hook.path, problem: failureOf(thrown).message });
   }
 
-  /** Processes the handler's result. */
   private end(raw: unknown, failure: Failure | undefined): void {
     const { metrics } = this.hook;
     this.state = "over";

@@ -29,7 +29,7 @@ export function attributed(
         const edit = view.put(result as never, event.payload as never, event.scene) as Fields | undefined;
         says = edit?.[field] === value;
       } catch {
-        // `says` stays true, so the hook is included.
+        // The answer cannot be folded again: `says` stays true, so the hook counts as an author of the outcome.
       }
     }
     const author = { lane, tier: hook?.source.tier ?? "unknown" };

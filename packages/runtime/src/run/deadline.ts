@@ -41,7 +41,7 @@ export class Deadlines {
   #timer: Timer | undefined;
   /** The time on the clock when the timer fires. */
   #next = Number.POSITIVE_INFINITY;
-  /** Whether the timer fires within `LOOK_MS`. If so, only an earlier deadline moves it, whatever starts and ends. */
+  /** Whether the timer fires within `LOOK_MS`. Then only an earlier deadline resets it, not a new or ended wait. */
   #isLook = false;
 
   constructor(clock: Clock, keepsAlive = true) {
@@ -55,7 +55,7 @@ export class Deadlines {
     this.moved(due);
   }
 
-  /** Takes note that a watched wait has a new deadline or another handler; `due` is `undefined` if not known yet. */
+  /** Notes that a watched wait has a new deadline or another handler; `due` is `undefined` if it is not known yet. */
   moved(due: number | undefined): void {
     if (!this.#isLook) this.#set(Math.min(this.#next, this.#clock.now() + LOOK_MS));
     if (due !== undefined && due < this.#next) this.#set(due);

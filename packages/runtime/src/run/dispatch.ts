@@ -36,14 +36,12 @@ export class Dispatch implements Waiting {
   private readonly event: EventState;
   /** The lane that is being asked; `undefined` between lanes, and before the first and after the last one. */
   private lane: LaneRun | undefined;
-  /**
-   * The attempts that were started last, and the number of pending ones; it is one higher while attempts are being
-   * started, so that the loop does not go on yet.
-   */
+  /** The attempts that were started last. */
   private asks: Ask[] = [];
+  /** The number of pending attempts; 1 higher while attempts are started, so that the loop does not go on yet. */
   private pending = 0;
   private station: Station;
-  /** Whether the deadlines watch this dispatch, and whether the loop has ended. */
+  /** Whether `deadlines` watches this dispatch. */
   private isWatched = false;
   private isOver = false;
   private answered: Map<string, unknown> | undefined;
@@ -183,7 +181,7 @@ export class Dispatch implements Waiting {
     return this.asks.filter((ask) => ask.isPending);
   }
 
-  /** Takes note of a pending handler's new deadline on the clock; `undefined` if it is not known yet. */
+  /** Notes a pending handler's new deadline; `due` is `undefined` if the handler's start time is not known yet. */
   moved(due: number | undefined): void {
     if (this.isOver) return;
     const { deadlines } = this.context;
@@ -194,7 +192,7 @@ export class Dispatch implements Waiting {
     }
   }
 
-  /** Takes note that a pending handler has settled, and continues when none is pending. */
+  /** Notes that a pending handler has settled, and continues the loop when none is pending. */
   settled(ask: Ask): void {
     if (this.isOver) return;
     try {
@@ -231,7 +229,7 @@ export class Dispatch implements Waiting {
     try {
       this.context.report(diagnostic);
     } catch {
-      // An error thrown by a listener changes nothing.
+      // A listener for diagnostics that throws must not change the dispatch.
     }
   }
 

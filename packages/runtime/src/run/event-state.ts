@@ -25,15 +25,15 @@ export class EventState implements Settling {
   payload: Fields;
   private readonly plan: Plan;
   private readonly context: DispatchContext;
-  /** Whether hooks without an answer are processed too: to attribute in-place edits, and to ask guards again. */
+  /** Whether hooks without an answer are processed too: they may have edited in place, or have to be asked again. */
   private readonly tellsAll: boolean;
   private readonly accept: Accept;
   private acceptance: Acceptance | undefined;
   /** The account of the hooks' part in the dispatch; `undefined` until there is something to record. */
   private told: Account | undefined;
   /**
-   * Hooks to ask again if the call changes later: they did not change it, or their matcher did not match it. With their
-   * station and the event that they saw.
+   * Hooks to ask again if the call changes later, because they did not change it or their matcher did not match it.
+   * `saw` is the event as they saw it.
    */
   private readonly judged: { readonly station: Station; saw: unknown; readonly hooks: Hook[] }[] = [];
   private state: unknown = NOTHING;
@@ -109,7 +109,7 @@ export class EventState implements Settling {
       if (edit !== undefined && guard?.refused(edit)) return false;
       return lane.agree();
     } catch {
-      // The error is thrown again, and reported, when the station ends.
+      // The error is not reported here: when the station ends, `close` meets it again and reports it.
       return false;
     }
   }
@@ -160,7 +160,7 @@ export class EventState implements Settling {
       const edit = this.put(lane);
       for (const name of ADDED) if (edit?.[name] !== undefined) this.apply({ [name]: edit[name] }, undefined);
     } catch {
-      // An answer that cannot be applied adds nothing, and an aborted dispatch does not report why.
+      // This answer cannot be applied, so its texts are lost. The dispatch was aborted anyway, so nothing is reported.
     }
   }
 
@@ -266,7 +266,7 @@ export class EventState implements Settling {
     return (this.acceptance ??= new Acceptance(guard, this.accept, this.context.scene));
   }
 
-  /** Returns an answer in which a changed call is corrected to the form that may run. */
+  /** Corrects a changed call in a hook's answer so that the call can run; throws if that is impossible. */
   settle(answer: Fields, row: LaneRow): Fields {
     const { guard } = this.plan.row;
     return guard === undefined ? answer : this.accepting(guard).answer(row, answer, this.payload);
@@ -386,7 +386,7 @@ export class EventState implements Settling {
     const { withhold, name } = this.plan.row;
     if (withhold === undefined || !this.withholds(row, hook, isLost)) return;
     hook.metrics.blocked += 1;
-    // The text does not include the hook's own message, because an error may quote what the hook could not read.
+    // The text leaves out the hook's own error message, which may quote the content that is withheld.
     this.apply(withhold(this.payload, this.account.about("WITHHELD", hook, name)), undefined);
     this.isOver = true;
   }

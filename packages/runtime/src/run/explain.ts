@@ -26,7 +26,7 @@ export const IN_SHADOW = "shadow";
 
 const LISTENS = "it listens to ";
 
-/** Returns the reason why a hook of other events is not in the plan. */
+/** Returns the reason why a hook that listens to other events is not in the plan. */
 export function listening(lane: string, events: readonly string[], event: string): string {
   return `${LISTENS}${events.map((name) => `${lane}:${name}`).join(", ")}, not to ${event}`;
 }

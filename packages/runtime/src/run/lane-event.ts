@@ -12,8 +12,7 @@ interface Draft {
 }
 
 /**
- * A field of the event that contains an object, with the lane's draft of it; without a draft each handler gets its own
- * copy.
+ * A field of the event that holds an object. Handlers get the lane's draft of it, or a copy each if it has no draft.
  */
 interface Part {
   readonly name: string;
@@ -34,7 +33,7 @@ export class LaneEvent {
   private previous: Fields;
   /** The drafts. A new value in the event's field does not reach the draft, which is a separate object. */
   private drafts: Draft[] = [];
-  /** The parts that copies of the event are made of; computed again when the event or a draft has changed. */
+  /** The fields that every copy of the event replaces; computed again when the event or a draft has changed. */
   private parts: readonly Part[] | undefined;
   /** The copy for observers, which share one because they answer nothing. */
   private observed: Fields | undefined;
@@ -46,7 +45,7 @@ export class LaneEvent {
     this.previous = event;
   }
 
-  /** The event so far, which no handler can change. */
+  /** The event so far. In an isolated lane no handler can have changed it. */
   get now(): Fields {
     return this.event;
   }
@@ -82,7 +81,7 @@ export class LaneEvent {
         if (now !== this.event[name]) (edits ??= {})[name] = now;
       }
     } catch (thrown) {
-      // A draft that cannot be copied is dropped.
+      // A draft cannot be copied, so all are dropped; the next handler gets new ones, made from the event.
       this.forget();
       throw thrown;
     }
@@ -121,8 +120,8 @@ export class LaneEvent {
   }
 
   /**
-   * Applies an answer, so that the next handler sees chained fields; returns the names of the changed fields. `said`
-   * includes in-place edits, `answered` only what the hook returned. `isInPlace`: all of `said` was edited in place.
+   * Applies an answer to the event that later handlers get; returns the names of the changed fields. `said` includes
+   * in-place edits, `answered` only what the hook returned. `isInPlace`: all of `said` was edited in place.
    */
   feed(said: Fields, answered: Fields | undefined, isInPlace = false): readonly string[] {
     const { lane, row } = this.station;
@@ -132,11 +131,11 @@ export class LaneEvent {
       const value = said[name];
       const feed = row.feeds[name];
       if (value === undefined) continue;
-      // The draft is dropped, so that the next handler gets one that is copied from this answer.
+      // Drop the lane's draft, so that the next handler gets a new one, made from this answer.
       if (feed === "draft" && answered?.[name] !== undefined) this.drop(name);
       const before = this.event[name];
       if (value === before) continue;
-      // An equal value is no change, but it still replaces the field: handlers without private copies may edit it in
+      // An equal value is no change. It still replaces the field, because a handler that gets no copy may edit it in
       // place.
       if (lane.isolate || !equal(value, before)) (changed ??= []).push(name);
       if (feed === "original" || feed === "agreed" || (feed === "shared" && !isInPlace)) continue;
@@ -169,7 +168,7 @@ export class LaneEvent {
       try {
         this.drafts.push({ ...draft, value: cloneShell(draft.value) });
       } catch {
-        // A draft that cannot be copied is left out; the next handler gets a new one, copied from the event.
+        // A draft that cannot be copied is left out; the next handler gets a new one, made from the event.
       }
     }
   }

@@ -17,7 +17,7 @@ export interface Taken {
   readonly changed: readonly string[];
 }
 
-/** Corrects an answer before it is folded. Throws if the change cannot be made. */
+/** Corrects a changed call in a hook's answer before the answer is folded. Throws if the call cannot run. */
 export interface Settling {
   settle(answer: Fields, row: LaneRow): Fields;
 }
@@ -43,7 +43,7 @@ export class LaneRun {
   private under: Fields | undefined;
   /** Each hook's answer, if hooks may disagree about a field. */
   private said: { readonly hook: Hook; readonly answer: Fields }[] | undefined;
-  /** The recorded edits, with the dialect's names of the fields. */
+  /** The edits that were attributed to hooks so far, under the dialect's names of the fields. */
   private edits: FieldChange[] | undefined;
 
   constructor(station: Station, pass: 1 | 2, event: Fields, isExact: boolean, beganAt: number) {
@@ -75,8 +75,8 @@ export class LaneRun {
   }
 
   /**
-   * Prepares to ask again, one after the other, the hooks that changed an `agreed` field differently; the first one's
-   * edit stays. Returns false if no hooks disagree.
+   * Keeps the first hook's edit of each `agreed` field that hooks changed differently. The other hooks are asked again,
+   * one after the other. Returns false if no hooks disagree.
    */
   agree(): boolean {
     const { said = [], station, row, original } = this;
@@ -205,7 +205,7 @@ export class LaneRun {
     (this.edits ??= []).push(change);
   }
 
-  /** Returns the changes that no recorded edit explains: one of the same field, else one with the same values. */
+  /** Returns the changes that belong to no edit in `edits`, by their field or by their old and new value. */
   unaccounted(changes: readonly FieldChange[]): readonly FieldChange[] {
     const left = new Map<string, { readonly from: unknown; readonly to: unknown }>();
     for (const [field, from, to] of this.edits ?? NO_CHANGES) {
@@ -217,7 +217,7 @@ export class LaneRun {
     const result = this.result() as Fields | undefined;
     return unnamed.filter(([, from, to]) => {
       for (const [name, edit] of left) {
-        // An edit that a later answer has reverted explains no change, even one with the same values.
+        // If a later answer has reverted this edit, it did not cause the change, even if the values are equal.
         const isTakenBack = result?.[name] !== undefined && !equal(result[name], edit.to);
         if (!isTakenBack && equal(edit.to, to) && equal(edit.from, from)) return !left.delete(name);
       }
@@ -233,7 +233,7 @@ function merged(inPlace: Fields | undefined, answer: Fields | undefined): Fields
   return Object.assign(Object.create(Object.getPrototypeOf(answer) as object) as Fields, inPlace, answer);
 }
 
-/** Returns the fields of a row about which hooks may disagree. */
+/** Returns the `agreed` fields of a row. Hooks that change one of them differently are asked again. */
 function agreedFields({ feeds }: LaneRow): readonly string[] {
   let names: string[] | undefined;
   for (const name in feeds) if (feeds[name] === "agreed") (names ??= []).push(name);

@@ -77,7 +77,7 @@ export interface OperationContent {
 export interface Operation {
   /** Whether content is recorded; otherwise it need not be computed. */
   readonly wantsContent: boolean;
-  /** Runs work as part of the operation. */
+  /** Runs a function as part of the operation, so that dispatches in it are recorded as children of the operation. */
   within<T>(work: () => T): T;
   /** Ends the operation; `content` may still be called until `close`. */
   end(end?: OperationEnd): void;

@@ -3,7 +3,7 @@ import type { Outcome, Status } from "./outcome.ts";
 /** One dispatch as `--trace` writes it; `v` is the version of this format, and `traceSchema` its schema. */
 export interface TraceLine {
   readonly v: 1;
-  /** The time at which the line was made, after the hooks, in milliseconds since the epoch. */
+  /** The time when this line was made, after the hooks were asked, in milliseconds since the epoch. */
   readonly t: number;
   readonly session: string;
   /** The agent that runs the session; absent if it is hookline's own. */
@@ -17,7 +17,7 @@ export interface TraceLine {
   readonly lane: readonly string[];
   /** 2 if guards were asked again about the final call. */
   readonly pass: 1 | 2;
-  /** The hash of a guarded call as it was last judged, which is the call that ran if one did. */
+  /** The hash of a guarded call as the guards judged it last. If a call ran, it was this one. */
   readonly call?: string;
   readonly hooks: readonly {
     readonly id: string;

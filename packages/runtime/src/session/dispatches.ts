@@ -17,8 +17,8 @@ export class Dispatches {
   #idle: (() => void)[] = [];
 
   /**
-   * Begins a dispatch; the caller must call `over` when it has ended. Throws if too many nested ones wait for each
-   * other.
+   * Begins a dispatch; the caller must call `over` when it has ended. Throws `REENTRANT_EMIT` if too many dispatches
+   * are nested, each begun by a handler of the one before.
    */
   begin(plan: Plan, payload: object, context: DispatchContext, options?: EmitOptions): Outcome | Promise<Outcome> {
     // A dispatch is not nested if no other one runs, so that case skips the cost of tracking.

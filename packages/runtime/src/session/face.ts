@@ -59,7 +59,7 @@ export interface Session {
 
 /** The state of a process: its dialects, its transports, and the sessions that are open. */
 export interface Runtime {
-  /** The lanes of its dialects, in the order in which they are asked. */
+  /** The lanes of the runtime's dialects, in the order in which they are asked. */
   readonly lanes: readonly Lane[];
   /** Opens a session and loads its hooks; look at `session.report` for what was found and what does not run. */
   open(options: SessionOptions): Promise<Session>;

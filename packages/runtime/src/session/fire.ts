@@ -36,7 +36,7 @@ export async function fireStation(
   const outcome: Outcome =
     counting.length === 0 ? NOBODY : await dispatch(firePlan(lane, row, counting), event, own, signal);
   const shadows: Outcome[] = [];
-  // The outcome of a dialect contains the fields that it changes, so these replace the event's.
+  // The outcome has only the fields that the hooks changed; they replace the event's.
   const final = { ...event, ...changed(outcome, row.feeds) };
   for (const hook of hooks)
     if (isShadow(hook)) shadows.push(await askInShadow(firePlan(lane, row, [hook]), final, own));

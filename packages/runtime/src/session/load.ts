@@ -23,15 +23,15 @@ export interface LoadedHooks {
   readonly instances: readonly Instance[];
   readonly found: readonly FoundCandidate[];
   readonly report: LoadReport;
-  /** Returns the approval of a definition. */
+  /** Returns the approval of a definition; `undefined` for one that needs no consent, and for one that has none. */
   agreedOf(candidate: Candidate): Judgement | undefined;
   readonly standIns: StandIns;
   /** Test cases for hooks that are not in hookline's own format, from files beside the hooks. */
   readonly probes: readonly Probe[];
   /**
-   * Loads the definitions of some dialects again, from the same places. `dispose` receives their earlier instances. For
-   * a dialect whose program refuses to start with a broken hook, such as pi, the hooks that ran become required, except
-   * in the tier `withdrawn`.
+   * Loads the definitions of some dialects again, from the same places. `dispose` receives their earlier instances.
+   * Some agents, such as pi, refuse to start with a broken hook: hooks of such a dialect that ran before become
+   * required, unless their tier is `withdrawn`.
    */
   renew(dialectIds: readonly string[], dispose: (old: readonly Instance[]) => void, withdrawn?: Tier): Promise<void>;
 }
@@ -92,8 +92,8 @@ export async function loadHooks(parts: LoadParts): Promise<LoadedHooks> {
 }
 
 /**
- * Returns the definitions that run now and must run after a reload: those of the dialects in `ids` whose program
- * refuses to start with a broken hook, such as pi.
+ * Returns the definitions that run now and must run after a reload: those of the dialects in `ids` whose agent refuses
+ * to start with a broken hook, such as pi.
  */
 function running(
   loaded: ReadonlyMap<string, readonly Loaded[]>,
@@ -112,8 +112,8 @@ function foundAt(source: Source): Expected {
 }
 
 /**
- * Returns a function for the load report, which is built at its first call, and built again when a module that had
- * registered nothing registers a hook, or when the number of tools changes.
+ * Returns a function that returns the load report, built at the first call. The report is built again when the number
+ * of tools changes, or when a module without hooks registers its first one.
  */
 function lateReport(
   loaded: ReadonlyMap<string, readonly Loaded[]>,

@@ -60,7 +60,7 @@ export interface LoadParts {
   tell(diagnostic: Diagnostic): void;
 }
 
-/** Returns the services and folders with which a dialect loads candidates. `shared` is a new, empty map. */
+/** Returns the services and folders that loading needs, with an empty map for what candidates share. */
 export function surroundings(
   parts: Omit<
     LoadParts,
@@ -124,7 +124,7 @@ export class Loader {
     return [...this.#instances.values()];
   }
 
-  /** Returns the approval of a definition; `undefined` for one that needs no consent, and for one that has none. */
+  /** Returns the approval by which a definition was allowed to load; `undefined` if it was not allowed. */
   agreedOf(candidate: Candidate): Judgement | undefined {
     return this.#agreed.get(candidate);
   }
@@ -154,7 +154,7 @@ export class Loader {
   }
 
   #awaitStart(): Promise<void> {
-    // Everything has been loaded before, so work that begins with a reload need not wait.
+    // The session has started already, so work that begins with a reload need not wait.
     if (this.#isStarted) this.#started.resolve();
     this.#isAwaited = true;
     return this.#started.promise;
@@ -172,7 +172,7 @@ export class Loader {
       this.#report(diagnostic);
   }
 
-  /** Returns the test cases for loaded hooks that are not in hookline's own format; reports faults of their files. */
+  /** Returns the test cases for loaded hooks in other agents' formats; reports faults in the files with the cases. */
   async probes(loaded: ReadonlyMap<string, readonly Loaded[]>): Promise<readonly Probe[]> {
     const { lanes, scan, inert } = this.#parts;
     if (inert) return [];
@@ -379,10 +379,10 @@ export class Loader {
     if (agreed.files === undefined) return around;
     const { scan, clock } = this.#parts;
     const { source } = candidate;
-    // The configuration file that contains an entry was read before and is never run, so it may change later.
+    // The configuration file with an entry has been read already and is never run, so it may change.
     const read = source.line === undefined ? [] : [scan.files.real(source.path) ?? source.path];
     const onRefused = (path: string): void => {
-      // During loading the change becomes the definition's load error; later it is reported at once.
+      // While loading, a changed file becomes a load error of its definition; later it is reported at once.
       if (this.#isLoading) this.#changed.set(place(source), path);
       else this.#report(this.#changedSince(source, path));
     };
@@ -417,8 +417,8 @@ export class Loader {
     const before = instance.hooks.length;
     const registered = (): Registered => {
       this.#instances.set(key, instance);
-      // Entries of one file share an instance, so only the hooks that this load has added belong to the entry. A module
-      // has an instance of its own, and may add hooks later.
+      // The entries of one settings file share an instance, so an entry's hooks are only those that its own load has
+      // added. A module has an instance of its own, and may add hooks later.
       if (source.line === undefined)
         return {
           events: () => eventsOf(instance.hooks),
@@ -466,8 +466,8 @@ function eventsOf(hooks: readonly Hook[]): string[] {
 }
 
 /**
- * Returns surroundings for a file with hooks in shadow, in which effects are counted but do not happen: those of the
- * whole file, or only those of its hooks in shadow. If the whole file is in shadow, its contributions are not added.
+ * Returns surroundings for a file with hooks in shadow, in which the effects of these hooks are counted but do not
+ * happen. If the whole file is in shadow, so are all its effects, and its contributions are not added.
  */
 function inShadow(
   around: Surroundings,

@@ -24,7 +24,7 @@ function isProbed({ kind, commands, source }: Candidate): boolean {
   return kind === undefined && source.api !== "guard" && (commands !== undefined || source.line === undefined);
 }
 
-/** Lets an approval also cover the file of test cases, if one of them has `probe: true`: sessions run these. */
+/** Lets an approval also cover the file of test cases if one of them has `probe: true`. Sessions run such a case. */
 export function withProbes(candidate: Candidate, files: Files): Candidate {
   if (!isProbed(candidate)) return candidate;
   const path = besideOf(candidate);

@@ -73,7 +73,7 @@ export class Proofs {
   readonly #known = new WeakSet<Hook>();
   #results: readonly Result[] = [];
   #running: Promise<void> | undefined;
-  /** The ids under which cases were asked. */
+  /** The call ids of all tests so far; `check` reports any other event that uses one. */
   readonly #ids = new Set<unknown>();
 
   constructor(parts: ProofParts) {
@@ -104,7 +104,7 @@ export class Proofs {
     if (this.#ids.has(id)) this.#parts.report(diagnose("GUARD_CASE_CLAIMED", { id: String(id), event }, { event }));
   }
 
-  /** Makes the hooks whose files have changed count as new. */
+  /** Forgets the results of hooks whose files have changed, so that they are tested again. */
   #forgetChanged(): void {
     const changed = new Set(this.#results.filter(isChanged).flatMap(({ probe }) => probe.hooks));
     if (changed.size === 0) return;
@@ -183,7 +183,7 @@ export class Proofs {
     this.#results = [...this.#results, { probe, dead, stamp }];
     if (dead === undefined) return;
     const asked = new Set(outcome.hooks.flatMap(({ hook, status }) => (status === "skipped" ? [] : [hook])));
-    // If no matcher matches the case, it is not known which hook should have refused, so all get the fault.
+    // If the case matches no hook, it is unknown which one should have refused it, so all hooks of the test are faulty.
     const meant = asked.size === 0 ? probe.hooks : probe.hooks.filter(({ id }) => asked.has(id));
     for (const hook of meant) hook.fault = `the guard ${dead.name} does not work: ${dead.problem}`;
     this.#parts.report(

@@ -22,7 +22,7 @@ export interface RecorderMade extends Pick<RecorderParts, "to" | "level" | "lost
 /** The length below which a value of the environment is a word rather than a key. */
 const MIN_KEY_LENGTH = 8;
 
-/** Makes a recorder for this machine: with the keys in its environment, its files and its clock. */
+/** Makes a recorder that replaces each provider key of `env` in a text by the key's name. */
 export function recorderOf(made: RecorderMade): Recorder {
   const { to, level, host, env, files, clock, clean, lost, required = false } = made;
   const key = made.key ?? randomBytes(32).toString("hex");

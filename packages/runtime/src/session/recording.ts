@@ -68,7 +68,7 @@ export class Recording {
     this.#recorder.asked(this.#host.scene, toolCallId, answer);
   }
 
-  /** Records a moment. A guarded one that must be recorded but cannot be is refused. */
+  /** Records a moment. If that fails although it is required, an event that guards may refuse is refused. */
   #record(happened: Moment): Outcome {
     const { row, outcome } = happened;
     const problem = this.#recorder.record({

@@ -2,8 +2,8 @@ import { CODES } from "@hookline/ground";
 import type { Scene } from "../hook/lane.ts";
 
 /**
- * A group of lanes that share one limit on how often hooks may make the agent continue. Hooks in Claude's settings have
- * Claude Code's limit; all other lanes share `seeds`. In a sub-agent all lanes share one. Source: ruling 61.
+ * A group of lanes whose hooks share one limit on how often they may make the agent continue: `claude` for the hooks in
+ * Claude's settings, `seeds` for all other lanes, `sub-agent` for every lane in a sub-agent (ruling 61).
  */
 type Group = "seeds" | "claude" | "sub-agent";
 
@@ -44,7 +44,7 @@ export class Retries {
   }
 
   /**
-   * Returns those of the lanes whose hooks may make the agent continue once more, and counts that for each of their
+   * Returns the given lanes whose hooks may make the agent continue once more, and counts a retry for each of their
    * groups.
    */
   grant(run: Retried, lanes: readonly string[]): ReadonlySet<string> {

@@ -137,7 +137,7 @@ export async function readGraph(dialect: Dialect, candidate: Candidate, parts: L
     },
     llm: { complete: async () => ({ ok: false, cause: "failed", message: READ }) },
     module: {
-      // Modules that were loaded earlier still run, and `owner` finds the one that an error belongs to.
+      // Modules that were loaded earlier still run, so their errors must still be attributed to them.
       owner: (error) => transports.module.owner(error),
       load: async (call) => {
         const read = await transports.module.read?.(call);
@@ -152,7 +152,7 @@ export async function readGraph(dialect: Dialect, candidate: Candidate, parts: L
   try {
     await dialect.load(candidate, instance, surroundings({ ...parts, transports: reading }));
   } catch (thrown) {
-    // The loader always fails here, because nothing is run; only its other problems are worth reporting.
+    // A load that stops because nothing is run fails with `READ`; only another error is worth reporting.
     const message = messageOf(thrown);
     if (!message.includes(READ)) problem ??= message;
   } finally {

@@ -4,7 +4,7 @@ import type { InBackground } from "../hook/background.ts";
 import type { Instance } from "../hook/instance.ts";
 import type { Deadlines } from "../run/deadline.ts";
 
-/** Returns the running handlers of some instances, with their places and start times, longest first. */
+/** Returns the running handlers of some instances, longest first, each with its place and run time. */
 export function runningOf(
   instances: ReadonlySet<Instance>,
   { deadlines, clock }: { readonly deadlines: Deadlines; readonly clock: Clock },

@@ -62,7 +62,7 @@ export interface RuntimeOptions {
   readonly keepsAlive?: boolean;
 }
 
-/** The state of a process: transports, caches, deadlines. */
+/** Opens sessions, and owns the transports, caches and deadlines that they share. */
 export class HookRuntime implements Runtime {
   readonly #options: RuntimeOptions;
   readonly #lanes: readonly Lane[];

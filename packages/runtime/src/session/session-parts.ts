@@ -14,10 +14,10 @@ import type { Deadlines } from "../run/deadline.ts";
 import type { TraceLine } from "../run/trace.ts";
 import type { ToolAliases } from "./alias.ts";
 
-/** The loaded contributions, such as tools, and the lanes, from which a host derives the tools that calls can name. */
+/** The loaded contributions and the lanes with hooks. A host derives from them the tool names that calls can have. */
 export interface LoadedTools {
   readonly contributions: Contributions;
-  /** The lanes with a running hook that is not in shadow. */
+  /** The lanes that have at least one hook which runs and is not in shadow. */
   readonly lanes: ReadonlySet<string>;
 }
 

@@ -83,7 +83,7 @@ export class HookSession implements Session {
   readonly #options: SessionOptions;
   readonly #unended: DispatchContext;
   /**
-   * The context of the session's own dispatches: `#ended` writes each to the trace. Other dispatches use `#unended`.
+   * Like `#unended`, but each dispatch is written to the trace when it ends. Used for events, not for tests of guards.
    */
   readonly #context: DispatchContext;
   readonly #library: Instance;
@@ -103,7 +103,7 @@ export class HookSession implements Session {
   readonly #stats: StatsKeeper | undefined;
   #recording: Recording | undefined;
   readonly #dispatches = new Dispatches();
-  /** Paths of files with long texts of hooks, which are removed when the session closes. */
+  /** Files with hooks' texts that were too long to be passed on; they are removed when the session closes. */
   readonly #passing: string[] = [];
   readonly #proofs: Proofs;
   /** The number of hooks that had been registered when the guards were last tested. */
@@ -357,7 +357,7 @@ export class HookSession implements Session {
     return wrap(this, call, run, confirmBy(this.#options.services?.ui, call));
   }
 
-  /** Reports once for each tool if its name is one that no guard can know. */
+  /** Warns once about each tool whose name is unknown and matches no hook: guards would overlook its calls. */
   #checkName(call: WrappedCall): void {
     const { tool } = call;
     if (typeof tool !== "string" || this.#namesSeen.has(tool) || !isFields(call.args) || !this.listens("tool.before"))
@@ -456,8 +456,8 @@ export class HookSession implements Session {
 
   /**
    * Loads the hooks of some dialects again from the definitions found before, once the running dispatches have ended.
-   * Their old instances are disposed first. For a dialect such as pi, whose program refuses to start with a broken
-   * hook, a hook that ran becomes required, unless its tier is `withdrawn`.
+   * Their old instances are disposed first. In a dialect such as pi, whose program refuses to start with a broken hook,
+   * each hook that ran becomes required, except in the tier `withdrawn`, which a person trusts no longer.
    */
   async renew(dialectIds: readonly string[], { withdrawn }: { readonly withdrawn?: Tier } = {}): Promise<LoadReport> {
     await this.#dispatches.settled();
@@ -569,9 +569,7 @@ function unemitted(event: string, plan: Plan | undefined, { sessionId }: Scene):
     : new HooklineError("SESSION_CLOSED", { session: sessionId });
 }
 
-/**
- * Returns a plan without some hooks, and an outcome's entries for these; hooks in shadow decide nothing and have none.
- */
+/** Returns a plan without the hooks that `has` selects, and an outcome's entry "skipped" for each of them. */
 function planWithout(
   whole: Plan,
   { has, because }: LeftOut,

@@ -26,7 +26,7 @@ interface Ask {
   readonly asked: AskedWith;
 }
 
-/** The scene of a moment, and the function that corrects its judged value. The object also identifies the moment. */
+/** The scene of a moment and the function that corrects a changed call. Also serves as the moment's identity. */
 export interface AskedWith {
   readonly scene: Scene;
   readonly accept: Accept | undefined;
@@ -186,13 +186,13 @@ async function askAlone(
   try {
     return await current.run(running, () => dispatch(plan, payload, own, running.abort.signal, accept));
   } finally {
-    // A hook in shadow has no effects, so their counters are restored. If it ran, `askedOnce` may have added to
-    // `skipped`.
+    // A hook in shadow has no effects, so the counters of effects are restored. So is `skipped` if the hook ran,
+    // because then only `askedOnce` has raised it.
     Object.assign(metrics, { blocked, edits, failedOpen, ...(metrics.runs > runs && { skipped }) });
   }
 }
 
-/** Counts a prevented effect: for the hook in shadow that runs now, else for the first hook of the file in shadow. */
+/** Counts an effect that shadow prevented, for the running hook or else for the file's first hook. */
 export function countInert(kind: string, ofFile: () => Hook | undefined): void {
   const running = current.getStore();
   if (running !== undefined && kind === DIALOG) running.asksPerson = true;

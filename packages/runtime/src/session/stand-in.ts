@@ -14,7 +14,7 @@ export const STAND_IN_LANE = "required";
 /** The name of the stand-in for all hooks together while they are being loaded. */
 export const WHILE_LOADING = "hooks that are being loaded";
 
-/** Returns the lane of stand-ins, with the catalog's rows that have an answer for an absent hook. */
+/** Returns the lane of stand-ins, for the events that are refused while a required hook is absent. */
 export function standInLane(): Lane {
   const rows: LaneRow[] = [];
   for (const row of catalog.values())
@@ -38,9 +38,8 @@ const NO_GUARD: Presence = { fault: "none is loaded, and `refuseWithoutGuards` i
 const NO_HANDLER = "it was loaded, but no handler of it is registered";
 
 /**
- * Replaces every required hook that does not run by a stand-in. It refuses the calls that the absent hook may have
- * guarded (rulings 54 and 76). At every await, either a live handler of an expected hook is registered or its stand-in
- * is.
+ * Replaces every required hook that does not run by a stand-in. It refuses the calls that the hook may have guarded. At
+ * every await, each required hook has a live handler or a stand-in, so that no call slips through (rulings 54 and 76).
  */
 export class StandIns {
   readonly #parts: StandInParts;

@@ -3,7 +3,7 @@ import { dirname, join, resolve, sep } from "node:path";
 import type { HandedFile, HomePlace, OwnSettings } from "../dialect/about.ts";
 import type { Dialect } from "../dialect/dialect.ts";
 
-/** The result of placing the files of a test so that their dialects find them as in a home folder. */
+/** The options with which a session loads the files that `placeFiles` was given. */
 export interface Placed {
   /** The files to load as if they were named with `-e`. */
   readonly explicit: readonly string[];

@@ -12,7 +12,7 @@ export interface SampleOptions {
   readonly tool?: string | undefined;
   /** The tool's arguments, with hookline's names. Default: something harmless for the built-in tools. */
   readonly args?: Readonly<Record<string, unknown>> | undefined;
-  /** The model's id. */
+  /** The model id in the sample. Default `sample-model`. */
   readonly model?: string | undefined;
 }
 

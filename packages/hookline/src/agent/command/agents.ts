@@ -37,7 +37,6 @@ export function entryLine({ agent, doing, outcome, cost }: RosterEntry, ms: numb
   return `${"- ".repeat(depth - 1)}${type}: ${description} · ${does} · ${shortTime(ms)}${money}`;
 }
 
-/** Words for the outcomes of a sub-agent. */
 const ENDS: Readonly<Record<string, string>> = {
   answered: "done",
   stopped: "stopped by a hook",

@@ -59,7 +59,7 @@ async function switched(agent: Agent, contexts: Contexts, request: string): Prom
   const wanted = contexts.requestFor(name);
   const before = contexts.name;
   let tell = async (): Promise<void> => {};
-  // A switch to the current context keeps its session open.
+  // The session of the current context is open already.
   if (name === contexts.name) tell = contexts.become(name);
   else {
     const { cancelled } = await switchSession(agent, {

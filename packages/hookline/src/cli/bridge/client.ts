@@ -82,7 +82,7 @@ function guardOf({ label, events }: BridgeHost): [name: string, event: BridgeHos
   return found;
 }
 
-/** Returns a copy of the host that refuses the first event that guards judge, with the text `proof`. */
+/** Returns a copy of the host with one difference: the first event with guards is refused, with the text `proof`. */
 function refusing(host: BridgeHost, proof: string): BridgeHost {
   const [name, event] = guardOf(host);
   const read = (): never => {

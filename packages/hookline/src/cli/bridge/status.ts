@@ -28,7 +28,6 @@ import { PROOF_REMEDY, proofLine } from "../../start/lines.ts";
 import { clientProblems } from "./client.ts";
 import { atOf, entriesOf } from "./wanted.ts";
 
-/** A running daemon of the bridge, and its sessions. */
 interface DaemonRow {
   readonly pid: number;
   readonly version: string;
@@ -69,7 +68,7 @@ interface HostStatus {
   readonly foreign: readonly { readonly event: string; readonly source: string }[];
   /** Events about which the host asks hookline from more than one file. */
   readonly doubled: readonly string[];
-  /** The events of `doubled`, each with the files that ask hookline about it. */
+  /** Events about which the host asks hookline twice, each with the files that cause it. */
   readonly doubledIn: readonly Doubled[];
   /** The daemons that have sessions of this host. */
   readonly daemons: readonly DaemonRow[];
@@ -81,9 +80,9 @@ interface HostStatus {
   readonly version?: string;
   /** The host's newest version that hookline was compared with; absent if only its documentation is known. */
   readonly recorded?: string;
-  /** The versions of the host in which `bridge report` was tested, each with the models that were used. */
+  /** The versions of the host that `bridge report` was tested with, each with the models used in the tests. */
   readonly held: Readonly<Record<string, readonly string[]>>;
-  /** Events, fields, tools and arguments that the host uses and hookline does not know, by the host's version. */
+  /** Names of events, fields, tools and arguments that are new to hookline; one item for each version of the host. */
   readonly moved: readonly Moved[];
   /** Problems: unreadable files, settings that make the host skip the entries, or a client that does not work. */
   readonly problems: readonly string[];
@@ -227,7 +226,6 @@ function daemonsText(daemons: readonly DaemonRow[]): string {
   return `${lines.join("")}${remedy}\n`;
 }
 
-/** Returns a table with one row for each agent. */
 function hostsText(hosts: readonly BridgeHost[], all: readonly HostStatus[]): string {
   const rows = all.map(({ installed, missing, trusted, doubled, daemons }, index) => {
     const count = (scope: Scope): string => String(installed.filter((one) => one.scope === scope).length || "–");
@@ -285,7 +283,7 @@ function detailsText({ label, name }: BridgeHost, status: HostStatus): string {
   return [...lines, ...problems, ...notes].map((line) => `${label}: ${plain(line)}\n`).join("");
 }
 
-/** Lists the versions of a host that were tested, and the models that were used. */
+/** Says with which versions of a host, and with which models, hookline was tested. */
 function heldText(recorded: string, held: HostStatus["held"]): string {
   const versions = Object.keys(held);
   if (versions.length === 0) return `held against version ${recorded}`;

@@ -90,7 +90,6 @@ function placeOf(words: readonly string[]): {
     : { group, command, at: words.length - 2, next: [] };
 }
 
-/** Lists the first words of all subcommands, without duplicates. */
 function firstWords(): readonly Candidate[] {
   const firsts = new Set(COMMANDS.map(({ name }) => name.split(" ")[0] as string));
   if (!hasFleetPackage()) firsts.delete("fleet");

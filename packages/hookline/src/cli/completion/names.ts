@@ -36,7 +36,7 @@ const LOOKUPS: Readonly<Record<Named, (args: Arguments, io: Io) => Promise<strin
   ],
 };
 
-/** Returns the paths that `paths` selects from this folder's hooks, relative if inside it. Loads no hooks. */
+/** Reviews this folder's hooks, loading none. Returns the paths that `paths` finds, relative if inside it. */
 async function reviewed(
   args: Arguments,
   io: Io,

@@ -146,7 +146,6 @@ function remove({ name, path, state }: GuardFile, place: Place): Done {
   };
 }
 
-/** Returns the person's list of hooks in shadow. */
 function shadowed({ settings: { user } }: Place): readonly string[] {
   return (user.get("shadow") as readonly string[] | undefined) ?? [];
 }

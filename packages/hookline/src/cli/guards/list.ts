@@ -10,7 +10,6 @@ import { GUARDS, guardFile } from "./files.ts";
 const DAYS = 7;
 const DAY_MS = 86_400_000;
 
-/** One guard, as `hookline guards` shows it. */
 interface Listed {
   readonly name: string;
   readonly path: string;

@@ -17,16 +17,16 @@ import { fleetSources } from "./fleet.ts";
 /** The recordings and sessions that a replay reads. */
 export interface FoundSources {
   readonly sources: readonly RecognisedSource[];
-  /** Notes for the person about the search. */
+  /** Says which sessions or files were left out and why, for the person. */
   readonly notes: readonly string[];
-  /** The time, in epoch ms, from which moments are judged. Hooks are asked about earlier moments too. */
+  /** Moments before this time (epoch ms) are not judged; hooks are asked about them only to build up their state. */
   readonly since: number;
   /** The message if there are no sources. */
   readonly none: string;
   readonly advice: string;
   /** Whether a person has ended the search early. */
   readonly isInterrupted?: boolean;
-  /** Removes the copy of stdin. */
+  /** Deletes temporary files: the copy of stdin, or the decisions that machines of a fleet have sent. */
   close(): void;
 }
 
@@ -36,7 +36,7 @@ const DEFAULT_DAYS = 30;
 /** How many levels of folders are searched below a named one. */
 const DEPTH = 6;
 
-/** Returns the sources that the command line names; without words, the recordings and sessions of this folder. */
+/** Finds the sources that the command line names; by default, the recordings and sessions of this folder. */
 export async function findSources(args: Arguments, io: Io, place: Place): Promise<FoundSources> {
   const since = sinceOf(args);
   const agents = agentsOf(args);

@@ -4,7 +4,7 @@ import { redact, SecretNames } from "@hookline/guards/parts";
 import { readRecording } from "@hookline/runtime";
 import type { RecognisedSource } from "@hookline/runtime/past";
 
-/** Searches a text to its end, however long that takes. */
+/** A search for secrets that stopped after a time limit could miss one. */
 const NO_LIMIT = { limitMs: Number.POSITIVE_INFINITY };
 
 /**

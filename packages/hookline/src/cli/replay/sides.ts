@@ -17,7 +17,7 @@ import { type Place, runtimeOf } from "../../start/place.ts";
 export interface Sides {
   readonly runtime: HookRuntime;
   readonly candidate: OpenSide;
-  /** The side with the current hooks; absent if the command line neither adds nor leaves out hooks. */
+  /** Opens the current hooks, to compare with `candidate`; absent if no flag adds or leaves out hooks. */
   readonly current: OpenSide | undefined;
   readonly services: ReadServices;
   /** The folder in which hooks run. */

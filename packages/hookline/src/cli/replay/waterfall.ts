@@ -1,7 +1,7 @@
 import { ms, plain, plainJson } from "@hookline/ground/system";
 import type { Judgement, SideAnswer } from "@hookline/runtime/past";
 
-/** Shows one moment in full: its payload, and what each hook answered before and after the change of hooks. */
+/** Formats one moment for `--show`: its payload, the baseline's answers, and the answers of the hooks to try. */
 export function waterfall({ judged, moment, before, after }: Judgement): string {
   const why = judged.why === undefined ? "" : ` (${judged.why})`;
   const lines = [

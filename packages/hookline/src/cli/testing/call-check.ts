@@ -67,7 +67,7 @@ function payloadCall(
   if (named === undefined) return [];
   const shown = payload[named] as string;
   const twins = new Set(Object.values(agent?.tools ?? {}).flatMap(({ tool }) => tool ?? []));
-  // In a dialect with its own name for a tool, events never contain hookline's name, so that is not suggested.
+  // If a dialect has its own name for a tool, its events never contain hookline's name, so that is not suggested.
   const others = [...own.keys()].filter((name) => !twins.has(name) || agent?.tools[name] !== undefined);
   const wrong = given[named] === undefined ? [] : toolProblem(shown, agent, others);
   if (wrong.length > 0) return wrong;

@@ -10,7 +10,7 @@ export type Word = (typeof WORDS)[number];
 
 /** The parts of an event's result that an `Expectation` can check. */
 export interface Came {
-  /** The answer in hookline's own fields. */
+  /** The combined answer of the hooks, with hookline's own names of fields. */
   readonly answer: Fields;
   /** The event's fields after the hooks' edits, under the names of the case's event: a dialect's or the catalog's. */
   readonly after: Fields;

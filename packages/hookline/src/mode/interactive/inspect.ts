@@ -62,7 +62,7 @@ async function show({ agent, place, recording, hooks }: Assembled, parts: Inspec
   let { path, level } = await at();
   let remembered: FullMoment[] = [];
   let seen = 0;
-  // While nothing is recorded, the inspector's page shows the dispatches that the hook panel knows.
+  // While no recording is written, collects the hook panel's dispatches for the inspector's page.
   const remember = (): void => {
     const fresh = activity.latest().filter(({ number }) => number > seen);
     seen = activity.count;

@@ -32,7 +32,7 @@ export class ChatShow {
   #retell: ((text: string) => void) | undefined;
   /** The running shell commands that the person has typed, by id. */
   readonly #shells = new Map<string, ShellRun>();
-  /** Typed shell commands that are on the screen already, so the session's report must not add them again. */
+  /** Typed shell commands that are already on the screen: `#shellEnded` does not add them again. */
   readonly #ran: string[] = [];
   /** The last error on the screen: why a reply ended early or a compaction failed. */
   lastError: string | undefined;

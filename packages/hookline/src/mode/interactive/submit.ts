@@ -69,7 +69,7 @@ export class Submitting {
   }
 
   #failed(problem: string): void {
-    // Skips errors that the conversation already shows, at a cut-off reply or a failed compaction.
+    // Shows the problem unless it is already on the screen, below a cut-off reply or a failed compaction.
     if (this.#show.lastError?.endsWith(problem) !== true) this.#stage.note(errorWords(problem), "error");
   }
 }

@@ -43,11 +43,11 @@ interface Kept {
  * in UTF-8.
  */
 export class BodyWriter {
-  /** A placeholder for the list while the rest is serialized. It is random, so no text can contain it. */
+  /** Replaces the longest list while the rest of the body is serialized; random, so that no text contains it. */
   readonly #mark: string = randomUuid();
   #kept: Kept | undefined;
   #large = false;
-  /** The number of small bodies since the last large one. After `LIVES` of them, the kept body is dropped. */
+  /** Counts the bodies in a row that did not continue the kept one. After `LIVES` of them, that one is dropped. */
   #missed = 0;
 
   /** The size of the buffer that is kept with the last large body, in bytes. */
@@ -114,7 +114,7 @@ export class BodyWriter {
       return { bytes: Buffer.concat([...(kept ? [kept.store.bytes.subarray(0, start)] : []), ...parts]), release() {} };
     }
     const store = storeFor(this.#kept?.store, start, length);
-    // The parts are joined first, because some of them may lie in the range that is written.
+    // Joins the parts before copying, because some of them may lie in the range that is overwritten.
     Buffer.concat(parts).copy(store.bytes, start);
     store.lent = true;
     this.#missed = 0;
@@ -127,7 +127,7 @@ export class BodyWriter {
     };
   }
 
-  /** Drops the kept body after another large one, or several small ones in a row: it will hardly be continued. */
+  /** Drops the kept body after a large body that does not continue it, or after `LIVES` small ones. */
   #let(length: number): void {
     this.#missed += 1;
     if (length >= SMALL_BYTES || this.#missed >= LIVES) this.#kept = undefined;

@@ -154,7 +154,7 @@ class Chunks implements AsyncIterator<Uint8Array> {
   }
 }
 
-/** Turns the error of a connection that broke into that of Node's `fetch`, so that it is recognised as retryable. */
+/** Converts the error of a broken connection to that of Node's `fetch`, which is recognised as retryable. */
 function asCutOff(thrown: unknown): unknown {
   const { code } = thrown as { readonly code?: unknown };
   return code === "ECONNRESET" ? new TypeError("terminated", { cause: thrown }) : thrown;

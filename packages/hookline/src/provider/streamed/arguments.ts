@@ -49,7 +49,7 @@ class StreamedArguments {
     return this.#shown;
   }
 
-  /** Parses the whole text so far, while `look` may return an older value. */
+  /** Parses all arguments received so far. `look` parses less often, so it may return an older value. */
   get whole(): Reading {
     return read(this.#latest);
   }
@@ -82,7 +82,7 @@ export function startArguments(block: CallBlock): void {
   });
 }
 
-/** Replaces a block's arguments by the value of its whole text. */
+/** Parses all of a block's arguments and stores the value in the block. */
 export function endArguments(block: CallBlock): void {
   const streamed = streaming.get(block);
   streaming.delete(block);

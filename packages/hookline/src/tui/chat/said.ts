@@ -16,7 +16,7 @@ import {
 import { Folding, Lazily } from "./lazily.ts";
 import type { Chat } from "./look.ts";
 
-/** Returns the extensions' text transformers, with cleaned and cut results. A result that is no string is ignored. */
+/** Wraps the extensions' text transformers: a returned text is cleaned and cut, any other result is ignored. */
 function transformersOf(chat: Chat): MarkdownTransformer[] {
   return chat.transformers().map((transform) => (markdown, context) => {
     const changed: unknown = transform(markdown, context);

@@ -201,7 +201,7 @@ function inertArgs(args: unknown): unknown {
   );
 }
 
-/** Cuts and cleans a tool's result; only its text and its diff are kept, and only the text of an error. */
+/** Cuts and cleans a tool's result: keeps its text and, unless the call failed, its diff. */
 function inertResult(name: string, { content, details }: Result, isError: boolean): Result {
   const texts = content.flatMap((block) => (block.type === "text" ? [block.text] : []));
   const text = shown(texts.join("\n"), name === "bash" ? "end" : "start");

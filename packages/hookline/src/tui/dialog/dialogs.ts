@@ -64,7 +64,7 @@ export class Dialogs {
       this.#isClosed || signal?.aborted ? undefined : this.#answer(open, signal, timeout),
     );
     this.#last = turn.catch(() => undefined);
-    // A waiting question that its signal dismisses is answered at once, not when its turn comes.
+    // With a signal, a waiting question can be dismissed at once, before its turn comes.
     if (signal === undefined) return turn.finally(() => this.#count(-1));
     const { promise: dismissed, resolve } = Promise.withResolvers<undefined>();
     const dismiss = (): void => resolve(undefined);

@@ -8,7 +8,7 @@ import { differing, preview } from "./preview.ts";
 const KEPT = 500;
 const VALUE_CHARACTERS = 2000;
 const EDIT_CHARACTERS = 400;
-/** The maximum length of a value in the log's `decided`, in characters; a longer one is shown as `…`. */
+/** The maximum length of an outcome's value in the log, in characters; a longer one becomes `…`. */
 const WORD_CHARACTERS = 200;
 /** How many characters of a long text are compared to find where an edit begins. */
 const COMPARED_CHARACTERS = 100_000;

@@ -166,7 +166,7 @@ export class LoadedTab implements Tab {
     const [sign, colour] = shadow ? SHADOW_SIGN : STATE_SIGNS[state];
     const note = shadow ? "in shadow" : state === "runs" ? shortList(events) : state;
     const where = plainLine(this.#source.path(place(one)));
-    // If fewer than 20 columns would be left for the path, it gets the whole line, and `withNote` drops the note.
+    // A path with fewer than 20 columns left gets the whole line, so `withNote` drops the note.
     const left = width - 20;
     const at = endOf(where, left - note.length - 2 < 20 ? left : left - note.length - 2);
     const head = `${theme.fg(colour, sign)} ${theme.fg("muted", cell(`${lane} ${tier}`, 17))} `;

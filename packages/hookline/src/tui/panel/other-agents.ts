@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { readHostStats } from "@hookline/runtime/session";
 
-/** How long counters are shown before they are read again, in ms. */
+/** How long the counts of hooks' runs in other agents are shown before they are read again, in ms. */
 const FRESH_MS = 5000;
 
 /** Counts the hooks' runs in other agents, which ask them through the bridge, over all sessions. */
@@ -13,7 +13,7 @@ export class OtherAgents {
     this.#folder = join(hooklineHome, "stats");
   }
 
-  /** Returns one hook's counters in other agents in a few words; undefined if it never ran there. */
+  /** Describes one hook's runs in other agents in a few words; undefined if it never ran there. */
   of(id: string): string | undefined {
     if (performance.now() - this.#read.at > FRESH_MS) this.#read = { at: performance.now(), byHook: this.#readAll() };
     const said = this.#read.byHook.get(id);

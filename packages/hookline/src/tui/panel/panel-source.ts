@@ -34,24 +34,24 @@ export interface TrustItem extends Position {
   /** Files and folders that an approval must also cover to cover everything that would run; undefined if none. */
   readonly bindable: string | undefined;
   /**
-   * Approves exactly what `text` shows. If `isBound`, the approval also covers `bindable`, and ends when a file there
-   * changes. Rejects with an error for the person.
+   * Approves exactly what `text` shows. With `isBound`, also approves the files and folders in `bindable`; the approval
+   * then ends when one of them changes. If approving fails, rejects with an error to show to the person.
    */
   approve(isBound?: boolean): Promise<void>;
-  /** Revokes the approval. Rejects with an error for the person. */
+  /** Revokes the approval. If that fails, rejects with an error to show to the person. */
   revoke(): Promise<void>;
 }
 
-/** The definitions of one or more files, which a person reviews together or one by one. */
+/** Definitions of one or more files, which a person reviews together as one sheet, or one by one. */
 export interface TrustSheet extends TrustItem {
   readonly items: readonly TrustItem[];
 }
 
 /** The definitions of a project that need a person's decision. */
 export interface TrustSource {
-  /** Returns a sheet for each file; reads the files again each time. */
+  /** Returns for each file a sheet with its definitions; reads the files again each time. */
   sheets(): Promise<readonly TrustSheet[]>;
-  /** Combines several sheets into one. */
+  /** Combines the definitions of several sheets into one sheet, so that one answer decides about all of them. */
   together(sheets: readonly TrustSheet[]): TrustSheet;
 }
 
@@ -83,7 +83,7 @@ export interface PanelSource {
   background(): readonly InBackground[];
   /** Calls the listener when a background hook starts or ends; returns a function that removes it. */
   onBackground(listener: () => void): () => void;
-  /** Reloads all hooks. Rejects with an error for the person. */
+  /** Reloads all hooks. If that fails, rejects with an error to show to the person. */
   reload(): Promise<void>;
   numbers(): readonly HookNumbers[];
   events(): readonly ExplainableEvent[];

@@ -16,7 +16,7 @@ export function trustDialog(source: TrustSource, path: (path: string) => string)
   return (screen, done) => new TrustDialog(screen, source, path, done);
 }
 
-/** The pending definitions that a person reviews at the start of a session, one sheet for each file. */
+/** The input of `consentDialog`: a sheet for each file with definitions that are still pending. */
 export interface ConsentParts {
   readonly sheets: readonly TrustSheet[];
   together(sheets: readonly TrustSheet[]): TrustSheet;

@@ -25,7 +25,7 @@ export interface SettingItem {
 /** The source of settings, which also writes them. */
 export interface SettingsSource {
   items(): readonly SettingItem[];
-  /** Writes or removes the user's setting; throws an error for the person. */
+  /** Writes or removes the user's setting. If that fails, throws an error to show to the person. */
   set(key: string, value: SettingValue | undefined): void;
 }
 

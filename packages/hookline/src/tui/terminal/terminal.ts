@@ -98,7 +98,7 @@ export class OwnTerminal implements PacedTerminal {
     stdin.pause();
   }
 
-  /** Whether the terminal accepted nothing at the end, so that writing to it would block for ever. */
+  /** Whether the terminal accepted nothing when it was stopped. Writing to it would then block for ever. */
   get isStalled(): boolean {
     return this.#isStalled;
   }

@@ -50,7 +50,6 @@ export class CustomEditor extends Editor {
     }
   }
 
-  /** Closes an open list of completions; if none is open, interrupts. */
   #interrupt(data: string): void {
     const handler = this.onEscape ?? this.actionHandlers.get("app.interrupt");
     if (handler === undefined || this.isShowingAutocomplete()) super.handleInput(data);

@@ -12,7 +12,7 @@ export function keyHint(action: string, description: string): string {
   return hint(keyText(action), description);
 }
 
-/** Returns a key that has no action, and its description, in the theme's colours. */
+/** Returns a hint for a literal key such as `esc`, in the theme's colours. */
 export function rawKeyHint(key: string, description: string): string {
   return hint(shown(key), description);
 }

@@ -76,7 +76,7 @@ export class AssistantMessageComponent extends Container {
   readonly #transformers: readonly MarkdownTransformer[];
   #message: AssistantMessage | undefined;
   #isStreaming = false;
-  /** The texts of a streaming reply, by block. */
+  /** The markdown of a streaming reply's text and thinking blocks, by their index in the reply. */
   readonly #growing = new Map<number, { readonly isThinking: boolean; readonly markdown: GrowingMarkdown }>();
   #hideThinking: boolean;
   #label: string;

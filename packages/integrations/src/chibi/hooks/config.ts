@@ -144,8 +144,8 @@ function unsupported(problem: string, remedy: string): Fault {
 }
 
 /**
- * Returns the folders to which a plugin's link may lead. Relative paths start at the home folder, so that no project
- * can add one.
+ * Returns the folders to which a plugin's link may lead. Relative paths start at the home folder: in the working
+ * folder, a project could create the folder that the path names.
  */
 function allowedFolders({ settings, home, files }: Scan): string[] {
   return (ownSettings(settings, { id: "chibi", rows }).linkDirectories ?? []).flatMap((listed) => {

@@ -21,7 +21,7 @@ export interface Delivery {
   readonly variable: string | undefined;
   /** The event as one line of JSON. */
   readonly stdin: string;
-  /** Keys of the event's editable field whose values the plugin saw shortened. Its answers for them are not used. */
+  /** Keys of the editable field whose values were shortened for the plugin; its edits of them are ignored. */
   readonly shortened: ReadonlySet<string>;
 }
 

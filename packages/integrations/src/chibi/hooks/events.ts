@@ -54,7 +54,7 @@ export function bodyOf(request: ViewedRequest): Fields {
   return body;
 }
 
-/** Returns the keys of a request body, as a plugin edited it, that the model's provider does not support. */
+/** Returns the keys that a plugin set in a request body and that the model's provider does not support. */
 export function lackingIn(edited: Fields, body: Fields, scene: Scene): ReadonlyMap<string, BodyLack> {
   const found = new Map<string, BodyLack>();
   const request = requests.get(body);
@@ -107,8 +107,8 @@ const lastText: Fold<string, string> = {
 };
 
 /**
- * chibi's hook points, as seed 004 lists them, and newer ones that fire here. Every plugin sees the same event: no
- * plugin sees another's changes (ruling 37).
+ * chibi's hook points: the original ones, and newer ones that fire here. Every plugin sees the same event: no plugin
+ * sees another's changes (seed 004, ruling 37).
  */
 export const points: readonly Point[] = [
   observed({ name: "on_start", of: "session.start", when: ({ reason }) => reason === "startup", see: sessionView }),

@@ -74,12 +74,12 @@ function read(report: ProcessReport, point: Point, { variable }: Delivery): Fiel
   } catch (thrown) {
     const { cause, message } = failureOf(thrown);
     if (variable !== undefined || (cause !== "exited" && cause !== "bad")) throw thrown;
-    // The event may have been too large for `CHIBI_HOOK_DATA`, so the plugin's failure counts as hookline's.
+    // The event was too large for `CHIBI_HOOK_DATA`, which may be why the plugin failed, so hookline is to blame.
     throw new HookFailure("engine", `its data was on stdin alone, and it failed: ${message}`, "TOO_LARGE");
   }
 }
 
-/** Removes from an answer's edited field the keys that the plugin saw cut, so that no cut text takes effect. */
+/** Drops edits of values that the plugin saw only shortened, so that no shortened value takes effect. */
 function withoutCut(
   answer: Fields,
   { oversized }: Point,
@@ -95,10 +95,7 @@ function withoutCut(
   return { ...answer, [within]: without(edited, (key) => shortened.has(key)) };
 }
 
-/**
- * Removes from an answer's edited field the keys that cannot be sent to the model's provider, or the field if it has no
- * other keys.
- */
+/** Drops edited keys that cannot be sent to the model's provider, and the whole field if no other key is left. */
 function withoutLost(
   answer: Fields,
   { around }: Plugin,

@@ -12,8 +12,8 @@ export interface Plugin {
 }
 
 /**
- * Matches signs that a program reads stdin. `cat` with a here-document is none. Neither is `jq` with `-n` or behind a
- * pipe, which plugins use to print their schema.
+ * Matches signs that a program reads its stdin. Ignores `cat` with a here-document, and `jq` with `-n` or behind a
+ * pipe: these read other input, and plugins use them to print their schema.
  */
 const READS_STDIN =
   /stdin|\$\( *cat *\)|`cat`|\bcat *\||(?<!\|\s*)\bjq\b(?![^\n|;]*\s-(?:\w*n\w*|-null-input)\b)|\bread +-|readFileSync\(0/i;
@@ -22,8 +22,8 @@ const READS_STDIN =
 const COMMENTS = /^[ \t]*(?:#(?!!)|\/\/).*$/gm;
 
 /**
- * Searches a program's text for the ways in which it takes its data. An unreadable program counts as taking it from the
- * environment. Source: spec/chibi.md 2.4; these rules were right for all published plugins.
+ * Guesses from a program's text how it takes its data. Treats an unreadable program as one that takes it from the
+ * environment. The guesses are right for all published plugins. Source: spec/chibi.md 2.4.
  */
 export function readsOf(bytes: Uint8Array | undefined): Reads {
   if (bytes === undefined) return { hookVariable: true, toolVariable: true, stdin: false, terminal: false };

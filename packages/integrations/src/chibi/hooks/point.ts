@@ -8,19 +8,19 @@ export const TIMEOUT_MS = 30_000;
 
 /**
  * How to handle an event that is too large for the environment (ruling 40). `skip` does not start the plugin; a guard
- * then refuses the call. `shorten` cuts long texts and marks the event; answers for keys that were cut in the field
- * `within` are not used.
+ * then refuses the call. `shorten` cuts long texts and marks the event; a plugin's edits of shortened keys in the field
+ * `within` are ignored.
  */
 export type Oversized = { readonly how: "skip" } | { readonly how: "shorten"; readonly within?: string };
 
 /** One hook point of chibi, as a row. */
 export interface Point extends LaneRow {
   readonly oversized: Oversized;
-  /** The field of the answer whose keys the model's provider may not support. */
+  /** The field of an answer that is sent to the model's provider, which may not support all of its keys. */
   readonly sent?: SentField;
 }
 
-/** A field of an answer that is sent to the model's provider. */
+/** Names the field of an answer that is sent to the model's provider, and finds keys in it that are not supported. */
 export interface SentField {
   readonly field: string;
   lackingIn(edited: Fields, shown: Fields, scene: Scene): ReadonlyMap<string, BodyLack>;

@@ -51,6 +51,6 @@ export function claim(): Read<Claim> {
 }
 
 function fieldwise<A>(read: (raw: unknown) => ReadResult<A>): Read<A> {
-  // `Function.name` is read-only, so it is redefined: a reader's name says how it reads.
+  // A reader's `name` says how it reads: `field` checks each field. `Function.name` is read-only, so it is redefined.
   return Object.defineProperty(read, "name", { value: "field" }) as Read<A>;
 }

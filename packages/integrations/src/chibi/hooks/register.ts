@@ -28,7 +28,7 @@ function applyHooks(plugin: Plugin, entries: readonly Entry[], hooks: Map<string
   const wanted = new Map<string, { readonly point: Point; readonly tool: string }>();
   for (const { name, hooks: names } of entries) {
     for (const event of names) {
-      // A plugin that lists the same point in two entries is started twice for it.
+      // Two entries that list the same point start the plugin twice for it, even if the entries have the same name.
       let key = `${event} ${name}`;
       while (wanted.has(key)) key += "'";
       wanted.set(key, { point: pointsByName.get(event) as Point, tool: name });

@@ -3,7 +3,7 @@ import { type Diagnostic, diagnose, readJson, type Source } from "@hookline/runt
 import { pointsByName } from "./events.ts";
 import { NEVER_FIRING } from "./newer.ts";
 
-/** A tool of a plugin, and the hook points for which the plugin is called in the tool's name. */
+/** One entry of a plugin's schema: a tool, and the hook points at which the plugin wants to be called. */
 export interface Entry {
   readonly name: string;
   readonly description: string;

@@ -68,12 +68,12 @@ function nameSet(tools: readonly OfferedTool[]): (name: string) => boolean {
   return (name) => names.has(name);
 }
 
-/** Makes content of one text and nothing else. */
+/** Returns a content list with one text block. */
 export function onlyText(text: string): readonly Content[] {
   return [{ type: "text", text }];
 }
 
-/** Returns a message between two contexts as chibi's hooks see it. */
+/** Converts a message from one context to another to the form that chibi's hooks see. */
 export function mailView(
   { from, to, content }: { readonly from: string; readonly to: string; readonly content: string },
   scene: Scene,
@@ -81,7 +81,7 @@ export function mailView(
   return { from, to, content, context_name: contextName(scene) };
 }
 
-/** Returns a context that is being cleared as chibi's hooks see it. */
+/** Converts the clearing of a context to the form that chibi's hooks see. */
 export function clearView(payload: {
   readonly context: string;
   readonly messageCount: number;
@@ -90,7 +90,7 @@ export function clearView(payload: {
   return { context_name: payload.context, message_count: payload.messageCount, summary: payload.summary };
 }
 
-/** Returns a compaction of the whole context as chibi's hooks see it. */
+/** Converts a compaction of the whole context to the form that chibi's hooks see. */
 export function compactView(
   { messageCount, summary }: { readonly messageCount: number; readonly summary: string },
   scene: Scene,

@@ -9,9 +9,9 @@ export type RuleUse = "if" | "allow" | "ask" | "deny";
 /** The reason why it is uncertain whether a rule matches a command. */
 export interface Doubt {
   /**
-   * `hidden`: the command line hides which program it runs, or the value of a word that the rule names, as `$X` does.
-   * `unknown`: the program is not known. `passed`: the rule begins with `*`, and only a word other than the subcommand
-   * is hidden; no call is refused for that. `hidden` outranks `unknown`, which outranks `passed`.
+   * `hidden`: the command line hides, as `$X` does, which program it runs or a word that the rule names. `unknown`: an
+   * unknown program may run its words as a command. `passed`: the rule begins with `*`, and the hidden word is not the
+   * subcommand, so no call is refused. `hidden` outranks `unknown`, which outranks `passed`.
    */
   readonly kind: "hidden" | "unknown" | "passed";
   /** A clause whose subject is the command, such as "computes the name of a program". */
@@ -20,12 +20,12 @@ export interface Doubt {
   readonly word?: string;
 }
 
-/** Whether a rule matches a call. `possible`: unknown, and treated as a match. */
+/** Whether a rule matches a call. `possible` counts as a match. A `Doubt` says why the answer is uncertain. */
 export type Holding = false | "certain" | "possible" | Doubt;
 
 /** The pattern of a rule about shell commands. */
 export interface CommandPattern {
-  /** Whether the pattern has words after the program's name. */
+  /** Whether the pattern names more than a program, as `git push *` does. */
   readonly isDetailed: boolean;
   /** Whether the pattern begins with `*`, and so can match any program. */
   readonly isOpen: boolean;
@@ -89,9 +89,9 @@ function holding(
 }
 
 /**
- * Whether every command in a text matches one of the patterns. The text must contain nothing hidden or unknown, write
- * no file and assign no variable. A program that starts another must match as well, unless it does nothing more than
- * that, such as `timeout`.
+ * Whether every command in a text matches one of the patterns. False if anything in the text is hidden or unknown,
+ * writes a file or assigns a variable. A program that does nothing but start another, such as `timeout`, need not
+ * match; the started one must.
  */
 export function allows(patterns: readonly CommandPattern[], command: string, reader: CommandReader): boolean {
   const reading = reader.read(command);

@@ -380,7 +380,7 @@ function commandText(
   return [command, ...args].map((word) => quoted(filledArgument(word, variables, plugin?.options))).join(" ");
 }
 
-/** Leaves out the project's folder from the variables that a command may use as `$NAME`. */
+/** Leaves out `CLAUDE_PROJECT_DIR`, because the parser of shell commands knows its value already. */
 function foldersOf({ CLAUDE_PROJECT_DIR: _, ...others }: Readonly<Record<string, string>>): Record<string, string> {
   return others;
 }
@@ -395,7 +395,7 @@ function failureWords({ event, onFailure, isAsync }: Definition): string {
   return onFailure === "block" && isBlocking ? "block: counts as exit code 2" : "continue: reported, no effect";
 }
 
-/** Makes one guard of a file's permission rules. A deny or ask rule that cannot be read is broken; the others apply. */
+/** Makes one guard of a file's permission rules. Reports unreadable deny and ask rules as broken; the others apply. */
 function rulesOf({ file, policy }: FileParts, owner: Owner & { readonly level: Level }, source: Source): Part {
   const permissions = file.settings["permissions"];
   if (permissions === undefined) return { candidates: [], diagnostics: [] };

@@ -15,8 +15,8 @@ export interface PluginPlace {
   readonly name: string;
   readonly root: string;
   /**
-   * The plugins folder that contains the plugin; absent for the user's usual one, whose path differs between machines
-   * and so must not be part of what is approved.
+   * The plugins folder that contains the plugin; absent for the user's default folder. Approvals cover this value, and
+   * the default folder's path differs between machines.
    */
   readonly plugins?: string;
   /** The user's values for the plugin's options, by key. */

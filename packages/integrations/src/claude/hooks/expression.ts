@@ -1,6 +1,6 @@
 /**
- * The length, in characters, of the texts that every expression must be able to test. It is refused if one such text
- * may take more than `MOST_STEPS` steps.
+ * The number of characters that every expression must cope with. An expression is refused if a text of this length
+ * could take more than `MOST_STEPS` steps.
  */
 const SHORTEST = 128;
 const LONGEST = 1_024;

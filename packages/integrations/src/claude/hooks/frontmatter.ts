@@ -12,8 +12,8 @@ const BLOCK = /^---[ \t]*\r?\n((?:[\s\S]*?\n)??)---[ \t]*(?:\r?\n|$)/;
 const MOST_ALIASES = 100;
 
 /**
- * Reads `hooks` from the front matter of a skill, command or agent; `undefined` if it has none. The YAML parser is
- * loaded only when a file has some. Source: code.claude.com/docs/en/hooks, "Hooks in skills and agents".
+ * Reads `hooks` from the front matter of a skill, command or agent; `undefined` if it has none. Loads the YAML parser
+ * only for files with hooks. Source: code.claude.com/docs/en/hooks, "Hooks in skills and agents".
  */
 export async function readFrontmatter(
   bytes: Uint8Array,

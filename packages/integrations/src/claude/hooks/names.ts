@@ -12,7 +12,7 @@ export type PatternKind =
   | "domain"
   /** The name of what the tool starts, such as an agent or a skill. */
   | "name"
-  /** `parameter:value`, and nothing else. */
+  /** The tool has no field for a plain pattern, so rules can only test `parameter:value`. */
   | "parameter";
 
 const PATTERNS: Readonly<Record<ToolKind, PatternKind>> = {
@@ -29,9 +29,9 @@ const PATTERNS: Readonly<Record<ToolKind, PatternKind>> = {
 /** Describes a tool of Claude Code for rules and matchers. */
 export interface KnownTool {
   readonly pattern: PatternKind;
-  /** The input field that the pattern is about. A rule cannot name it as a parameter. */
+  /** The input field that a plain pattern is tested on, such as `file_path`. Rules cannot write `file_path:value`. */
   readonly field?: string;
-  /** Other input fields. `field:value` tests such a field; any other text with a colon is a pattern. */
+  /** The other fields of a shell tool that `field:value` tests. Any other text with a colon is a command pattern. */
   readonly parameters?: readonly string[];
 }
 

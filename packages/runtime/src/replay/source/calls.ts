@@ -45,12 +45,12 @@ export interface SourceResult {
   readonly branch?: Branch;
 }
 
-/** Matches the programs' error for a call of a tool that they do not have. No hook was asked about such a call. */
+/** Matches the error that an agent gives for a call of a tool that it does not have. Its hooks saw no such call. */
 const NOT_FOUND = /^(?:Tool \S+ not found\.?|unsupported (?:custom tool )?call: \S+|.*No such tool available: \S+.*)$/;
 
 /** The number of calls that may wait for a result; older ones, left by interrupted replies, are dropped. */
 const MOST_OPEN = 10_000;
-/** The number of results that may wait for the end of their reply. */
+/** The number of tool results that are held back until the model's reply ends. */
 const MOST_RESULTS = 256;
 
 /**

@@ -5,7 +5,7 @@ import { recordingSource } from "./recording.ts";
 
 /** The number of bytes that are read to identify a file; the first lines of some contain a long system prompt. */
 const FIRST_BYTES = 1 << 18;
-/** The maximum number of bytes that are read if the last line is very long, such as a prompt with pictures. */
+/** The most bytes that are read to identify a file, even if a line, such as a prompt with pictures, is longer. */
 const MOST_BYTES = 1 << 27;
 
 /** A file that moments can be read from. */

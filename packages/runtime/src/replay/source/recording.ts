@@ -78,8 +78,8 @@ function recordedOf({ hooks, edits, outcome, asked, redacted = [], partial = [],
 }
 
 /**
- * The messages of a recording up to a moment. Reads those so far from the file when they are first needed; from then
- * on, each new message is added as its moment passes.
+ * The messages of a recording up to the present moment. They are read from the file when a branch's entries are first
+ * needed; later ones are added one by one.
  */
 class Conversation {
   readonly #path: string;

@@ -13,14 +13,14 @@ export function labelled<T>(fn: () => T, label: string): T {
   }
 }
 
-/** The caller of a function: the running guarded function's label, or the entry path of the module that called. */
+/** A function's caller. `label` is the label of a running guarded function, or the calling module's entry path. */
 interface Blame {
   readonly label: string | undefined;
   /** Whether the call came directly from Node, so that no code can be blamed. */
   readonly anonymous: boolean;
 }
 
-/** Finds the caller of `callee`. For the host's own code there is no label, and `anonymous` is false. */
+/** Finds the code that called `callee`. If that is the host's own, `label` is absent and `anonymous` is false. */
 export function blame(callee: (...args: never[]) => unknown): Blame {
   const label = entered.at(-1);
   if (label !== undefined) return { label, anonymous: false };

@@ -45,7 +45,7 @@ interface Wanted {
   readonly required: boolean;
 }
 
-/** Returns the empty graph of one load. */
+/** Creates the graph of one load, which has no files until `grow` reads some. */
 export function createGraph(parts: GraphParts): Graph {
   const units = new Map<string, Unit>();
 

@@ -98,8 +98,8 @@ function guardedExit(name: keyof Exits, next: () => Exit): Exit {
 }
 
 /**
- * Returns the label of the code that must not exit; `undefined` if the host's own code exits, which may. A timer's call
- * has no known caller: then all running labels are named or, if none runs, the timer.
+ * Returns a label for the code that called `callee`; `undefined` if that is the host's own code, which may exit. A
+ * timer's caller is unknown: then the label names all running calls, or a timer if there are none.
  */
 function culpritOf(callee: Exit): string | undefined {
   const { label, anonymous } = blame(callee);

@@ -2,7 +2,7 @@ const { create, defineProperty, getOwnPropertyDescriptor, getOwnPropertyNames, g
 
 type Bag = Record<string, unknown>;
 
-/** The helpers that `cutPreamble` removes, in parameter order. Imports already are namespaces, so nothing is copied. */
+/** esbuild's helpers, which scripts get as parameters in this order. Imports are namespaces, so none is copied. */
 const HELPERS = {
   __create: create,
   __defProp: defineProperty,

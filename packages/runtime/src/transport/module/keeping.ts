@@ -17,7 +17,7 @@ export interface Keeping {
   wait(): () => void;
 }
 
-/** Returns the `Keeping` of one transport. */
+/** Creates the `Keeping` that all loads of a transport share. */
 export function createKeeping(store: ScriptStore | undefined): Keeping {
   let waiting = 0;
   let kept: (readonly [Code, Script])[] = [];

@@ -39,12 +39,12 @@ interface Instance {
   failure?: unknown;
   /** The promise for a top-level await of this file or of its imports; set while one is pending. */
   pending?: Promise<void>;
-  /** Whether the file's imports have run; after that, `require` calls that esbuild wrote stand for `import()`. */
+  /** Whether the file's imports have run. Before, esbuild's `require` calls are imports; after, they are `import()`. */
   entered: boolean;
   namespace?: Namespace;
 }
 
-/** Returns the empty module map of one load. */
+/** Creates the map of the modules that one load has run. */
 export function createModuleMap(parts: LoadParts): ModuleMap {
   const { call, graph, store, keeping } = parts;
   const instances = new Map<string, Instance>();
@@ -250,7 +250,7 @@ function fail(instance: Instance, thrown: unknown): never {
 
 const THEN = "then";
 
-/** esbuild's import helper in a bundled file copies only own properties, so `then` must be one. */
+/** Makes a promise whose `then` is an own property, because esbuild's import helper in bundles copies only those. */
 function copyable<T>(promise: Promise<T>): object {
   return { __esModule: true, [THEN]: promise.then.bind(promise) };
 }

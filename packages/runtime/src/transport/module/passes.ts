@@ -97,7 +97,7 @@ function toScript(esbuild: typeof Esbuild, text: string, loader: Loader): Promis
     loader,
     format: "cjs",
     define: GLOBALS,
-    // A literal `import()` becomes a `require` call, for which `link` returns a promise once the imports have run.
+    // esbuild prints a literal `import()` as a call of `require`, for which `link` in `modules.ts` returns a promise.
     supported: { "dynamic-import": false },
     sourcemap: "external",
     sourcesContent: false,

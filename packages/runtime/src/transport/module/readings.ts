@@ -27,11 +27,11 @@ export interface Readings {
   source(path: string): SourceFile;
   /** Returns a file's script, synchronously if the cache has it. Rejects with a `TransformError`. */
   code(source: SourceFile, loader: Loader): Code | Promise<Code>;
-  /** Keeps what is read until the returned function is called; after the last one nothing is kept. */
+  /** Caches what is read until every function that `hold` has returned was called. */
   hold(): () => void;
 }
 
-/** Creates the empty readings of a transport. */
+/** Creates the reader that all loads of a transport share; `store` is the cache on disk. */
 export function createReadings(transformer: Transformer, store: ScriptStore | undefined): Readings {
   const sources = new Map<string, { readonly state: string; readonly source: SourceFile }>();
   const codes = new Map<string, Code | Promise<Code>>();

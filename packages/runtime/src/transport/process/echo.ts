@@ -12,7 +12,7 @@ import { type OutputStream, pipeSource, quiet, streamSource } from "./plumbing.t
 const TOKEN = "echo of hookline\n";
 const ECHO_MS = 5000;
 
-/** The results of the echo test in this process: `reads` for pipes by descriptors, `readsOwn` for Node's own pipes. */
+/** Whether text sent through a pipe came back: `reads` for pipes by descriptors, `readsOwn` for Node's own pipes. */
 let reads: Promise<boolean> | undefined;
 let readsOwn: Promise<boolean> | undefined;
 
@@ -30,7 +30,7 @@ export function readsPipes(
       return isEcho;
     },
     (thrown: unknown) => {
-      // A shortage of descriptors does not show what the program can do.
+      // A shortage of descriptors does not show whether pipes work, so the next call tests again.
       reads = undefined;
       throw thrown;
     },
@@ -50,7 +50,7 @@ async function echoes(pipe: Pipe, clock: Clock): Promise<boolean> {
   }
 }
 
-/** Returns a failure if this process cannot read what children print to pipes that it makes. Then it starts none. */
+/** Returns a failure if this process cannot read through Node's own pipes what its children print. */
 export async function ownPipesProblem(clock: Clock): Promise<StartFailure | undefined> {
   if (process.platform === "win32") return undefined;
   readsOwn ??= (async () => {

@@ -10,7 +10,7 @@ export interface Exits {
   look(): void;
 }
 
-/** The interval of polling in milliseconds, which only matters if other code in the host intercepts the signal. */
+/** The polling interval in milliseconds; it only matters if other code in the host intercepts SIGCHLD. */
 const LOOK_EVERY_MS = 500;
 
 /**
@@ -32,7 +32,7 @@ export function createExits({ wait }: Libc): Exits {
   }
 
   function listen(): void {
-    // A module may have removed all listeners, so `look` is then added again.
+    // If a module has removed all listeners for SIGCHLD, `look` is added again.
     if (timer !== undefined && process.listeners("SIGCHLD").includes(look)) return;
     process.on("SIGCHLD", look);
     timer ??= setInterval(look, LOOK_EVERY_MS).unref();

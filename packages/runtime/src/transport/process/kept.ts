@@ -26,7 +26,7 @@ export function keptProcess(
     if (gone || stdin === undefined) return false;
     const written = Promise.withResolvers<boolean>();
     stdin.write(text, (error) => written.resolve(error === undefined || error === null));
-    // A pipe that is destroyed in the middle of a write may never report that.
+    // If the pipe is destroyed during a write, the callback may never be called, so the process's end counts too.
     return Promise.race([written.promise, ended.then(() => false)]);
   }
 

@@ -43,11 +43,11 @@ const POSIX_SPAWN_SETSID = 0x80;
 /** The size of the memory for each C structure, in bytes; the largest in any C library has 336. */
 const STRUCTURE_BYTES = 1024;
 /**
- * The signals from 1 to 32, as a bit set, that get their default action in a child: all but SIGKILL and SIGSTOP. Node
- * resets them up to 31. The C library uses some of the next ones itself, and its `posix_spawn` leaves these ignored.
+ * The signals 1 to 32 without SIGKILL and SIGSTOP, as a bit set; a child gets their default action. Otherwise it would
+ * ignore those that the C library reserves for itself, such as 32.
  */
 const FIRST_SIGNALS = ~(1 << 8) & ~(1 << 18);
-/** Bits of the signals from 33 on that the C library uses itself. */
+/** The signals from 33 on that the C library reserves for itself, as bits. */
 const NEXT_SIGNALS = { gnu: 0b1, musl: 0b11 };
 
 type Foreign<A extends readonly unknown[]> = (...args: A) => number;
@@ -61,7 +61,7 @@ interface Koffi {
 export function loadLibc(): Libc {
   const { load, errno } = koffi();
   const own = load(null);
-  // No tool checks a prototype against its argument types, so each pair is written once, side by side.
+  // Nothing checks a prototype against its argument types, so every call of `foreign` has both side by side.
   const foreign = <A extends readonly unknown[]>(prototype: string): Foreign<A> => own.func(prototype) as Foreign<A>;
 
   const pipe2 = foreign<[Int32Array, number]>("int pipe2(_Out_ int *fds, int flags)");

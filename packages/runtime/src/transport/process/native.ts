@@ -143,7 +143,7 @@ export function startFound(
   let problem = -ENOENT;
   for (const place of (path ?? (isGnu ? "/bin:/usr/bin" : "/usr/local/bin:/bin:/usr/bin")).split(":")) {
     const found = place === "" ? file : `${place}/${file}`;
-    // This look costs a hundredth of a failed start.
+    // Checking the path first costs a hundredth of what a failed start costs.
     const missing = look(found.startsWith("/") ? found : join(cwd, found));
     const started = missing === 0 ? attempt(found) : -missing;
     if (!GO_ON.includes(-started)) return started;

@@ -4,15 +4,15 @@ import type { Pipe, PipeSource } from "./pipes.ts";
 
 /** The pipes between the host and one child. */
 export interface Plumbing {
-  /** The descriptors for the child. The child needs copies of its own; `settle` and `discard` close these. */
+  /** The child's ends of the pipes. The child gets copies; `settle` and `discard` close the ones in this process. */
   readonly stdin: number | undefined;
   readonly stdout: number;
   readonly stderr: number;
-  /** Turns the host's ends into streams, which report no end before `settle`. */
+  /** Returns the host's ends as streams. Until `settle` they cannot end, because the child's ends are open here. */
   connect(): Streams;
-  /** Closes the child's ends, once the child has its own. */
+  /** Closes this process's copies of the child's ends, once the child has its own. */
   settle(): void;
-  /** Closes everything, if no child was started. */
+  /** Closes all ends, if no child was started. */
   discard(): void;
 }
 

@@ -56,7 +56,7 @@ export function endRun(
   const accepts = (segment: string): boolean => segment.startsWith(`${runId}.`);
   const found = (pid: number): void => {
     const call = callOf(pid, runId);
-    // The shell that makes pipes has a marker without a call's number; no hook has left it behind.
+    // The shell that makes pipes has a marker without a call's number. No hook left it behind, so it is not reported.
     if (!Number.isNaN(call)) tell(programName(pid), call);
   };
   return endTree({ accepts, found, sinceTicks }, HURRIED_GRACE_MS, clock);

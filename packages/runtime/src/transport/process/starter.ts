@@ -56,15 +56,14 @@ export function createStarter(
   const direct = createDirectLauncher(pipes, () => ownPipesProblem(clock));
 
   function launchNatively(launch: Launch): Running | StartFailure | undefined {
-    // The C library starts every process in a session of its own, so Node starts those that share the host's.
+    // The C library starts every process in a new session, so Node starts those that share the host's session.
     if (launch.isGuest) return undefined;
     const way = library()?.launch;
     return typeof way === "function" ? way(launch) : undefined;
   }
 
   async function attempt(launch: Launch): Promise<Running | StartFailure> {
-    // A host that cannot read pipes by their descriptors would lose the answer without an error, so Node starts the
-    // process.
+    // A host that cannot read pipes by their descriptors would silently lose the output, so Node starts the process.
     const isNative = await isRead().catch(() => true);
     return (isNative ? launchNatively(launch) : undefined) ?? direct(launch);
   }

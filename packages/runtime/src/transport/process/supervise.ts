@@ -82,7 +82,7 @@ export async function supervise(running: Running, about: Supervision): Promise<W
   about.stoppers.add(onAbort);
   if (call.signal?.aborted === true || about.closed()) onAbort();
   const forget = isGuest ? () => {} : endWithHost(running.pid);
-  // A busy host runs its timers before it learns of an exit, so it polls before it decides that the time is up.
+  // A busy host may run this timer before it learns of an exit, so it polls for the exit first.
   const isEndless = limits.timeoutMs === Number.POSITIVE_INFINITY;
   const timeout = isEndless
     ? undefined

@@ -32,8 +32,8 @@ export interface ProcessTransportOptions {
   /** The way to start processes. Default `auto`: the system's C library through the package `koffi`, else Node. */
   readonly path?: StartPath;
   /**
-   * Whether the C library is used; false means Node, and the library is never loaded. Default true; `path` overrides
-   * it.
+   * Whether the C library starts processes; false: Node does, without loading it. Default true; `path` takes
+   * precedence.
    */
   readonly nativeSpawn?: boolean | undefined;
   /** The host's variables. Default `process.env`. */

@@ -7,7 +7,7 @@ import { sleep } from "./sleep.ts";
 export interface Tree {
   /** The leader of the process group, if the call has a group of its own. */
   readonly leader?: number;
-  /** A process in the host's own group: it and its descendants belong to the tree, but never the group. */
+  /** A process that shares the host's process group. It and its descendants are ended, never the whole group. */
   readonly guest?: number;
   /**
    * Returns whether a process belongs to the tree, by one segment of the variable `HOOKLINE_RUN_ID` in its environment.
