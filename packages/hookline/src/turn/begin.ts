@@ -41,7 +41,7 @@ export interface Opener {
   showOnItsWay(message: Message | undefined): void;
   useSystemPrompt(text: string): void;
   setActiveTools(names: readonly string[]): void;
-  /** Replaces the opening, tools and guidelines in the system prompt; undefined to keep them. */
+  /** Replaces the opening, tools and guidelines in the system prompt, if set. */
   readonly customPrompt: string | undefined;
   /** Follows the guidelines, or `customPrompt`, in the system prompt; may be empty. */
   readonly appendedPrompt: string;

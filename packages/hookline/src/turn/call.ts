@@ -146,7 +146,7 @@ function whoOf({ id, name, parentToolCallId }: Call) {
   return { toolCallId: id, tool: name, ...(parentToolCallId !== undefined && { parentToolCallId }) };
 }
 
-/** Runs a call if it is allowed. Hooks on `tool.after` may edit its result. The model reads `rules` before it. */
+/** Runs a call if allowed. Hooks on `tool.after` may edit the result. The model reads `rules` before the result. */
 export async function finish(run: Run, judged: Judged, rules: readonly Rule[] = []): Promise<Settled> {
   const { call } = judged;
   const impossible = judged.kind === "impossible" ? judged.reason : run.signal.aborted ? ABORTED : undefined;

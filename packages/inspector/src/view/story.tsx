@@ -217,7 +217,7 @@ function Call({ step: { tool = "", agent, text, of, result, isRefused, acts, n }
   );
 }
 
-/** Shows a text that may be cut. The button for more opens the moment, which has the whole text. */
+/** Shows a text that may be cut, with a button that opens its moment, where the whole text is. */
 function Whole({ text, of, n }: { readonly text: string; readonly of: number | undefined; readonly n: number }) {
   return <Text text={text} {...(of !== undefined && { of, onFull: () => go({ n }) })} />;
 }

@@ -50,6 +50,8 @@ export interface Fingerprint {
   readonly inRoot?: readonly string[];
   /** The reason why the definition cannot be approved; the hash is then empty. */
   readonly refused?: string;
+  /** The bound file or folder because of which the definition cannot be approved. */
+  readonly refusedFor?: string;
   /** The SHA-256 in hex of lane, file name, definition, `files` and `bound`; the same in a copy of the project. */
   readonly hash: string;
 }
@@ -101,7 +103,7 @@ function remembered<T>(all: WeakMap<Candidate, Map<string, T>>, candidate: Candi
 }
 
 /** The parts of a fingerprint that depend on files. */
-type OnDisk = Pick<Fingerprint, "files" | "bound" | "open" | "data" | "modules" | "inRoot" | "refused">;
+type OnDisk = Pick<Fingerprint, "files" | "bound" | "open" | "data" | "modules" | "inRoot" | "refused" | "refusedFor">;
 
 function onDisk({ files, open, data, modules, inRoot }: Coverage): OnDisk {
   return { files: [...files].map(([path, bytes]) => ({ path, sha256: sha256(bytes) })), open, data, modules, inRoot };
@@ -111,7 +113,7 @@ function onDisk({ files, open, data, modules, inRoot }: Coverage): OnDisk {
 function boundBy(
   paths: readonly string[],
   place: ProjectFolders & { readonly files: SteadyFiles },
-): Pick<OnDisk, "bound" | "refused"> {
+): Pick<OnDisk, "bound" | "refused" | "refusedFor"> {
   if (paths.length === 0) return {};
   const { files } = place;
   const root = projectRoot(place);
@@ -120,14 +122,14 @@ function boundBy(
     const real = files.real(path);
     const kind = real === undefined ? undefined : files.stat(real)?.kind;
     if (real === undefined || (kind !== "file" && kind !== "directory"))
-      return { refused: `${path} is not a file or a folder` };
-    if (!isInside(real, root)) return { refused: `${path} is outside the project ${root}` };
+      return { refused: `${path} is not a file or a folder`, refusedFor: path };
+    if (!isInside(real, root)) return { refused: `${path} is outside the project ${root}`, refusedFor: path };
     if (kind === "file") {
       bound.push({ path: real });
       continue;
     }
     const tree = files.once(`tree ${real}`, () => hashTree(files, real, root));
-    if ("refused" in tree) return tree;
+    if ("refused" in tree) return { ...tree, refusedFor: path };
     bound.push({ path: real, sha256: tree.sha256 });
   }
   return { bound };
@@ -158,7 +160,7 @@ export function difference(
   agreed: Pick<Fingerprint, "files" | "bound" | "open" | "modules">,
   isRead = (_: string): boolean => false,
 ): string | undefined {
-  if (now.refused !== undefined) return now.refused;
+  if (now.refused !== undefined) return now.refusedFor ?? now.path;
   const known = new Map(agreed.files.map((file) => [file.path, file.sha256]));
   const there = new Set(now.files.map(({ path }) => path));
   const gone = [...known.keys()].find((path) => !isRead(path) && !there.has(path));

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { systemFiles } from "../../../ground/src/file/system-files.ts";
@@ -59,6 +59,15 @@ describe("an approval that is bound to a folder", () => {
     expect(project.ran()).toEqual([]);
     const told = opened.diagnostics.find(({ code }) => code === "TRUST_CHANGED");
     expect(told?.message).toContain("tools");
+  });
+
+  test("that has become a link to a folder elsewhere is named as what changed", async () => {
+    await approveBoundTo("tools");
+    rmSync(project.path("tools"), { recursive: true });
+    symlinkSync("/usr", project.path("tools"));
+    const opened = await project.open();
+    const told = opened.diagnostics.find(({ code }) => code === "TRUST_CHANGED");
+    expect(told?.message).toMatch(/is not run: \S+tools changed after it was approved$/);
   });
 
   test("is in the lock file, and holds there for a copy of the project", async () => {

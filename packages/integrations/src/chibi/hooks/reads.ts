@@ -1,10 +1,7 @@
 import { field, isArray, isString } from "@hookline/runtime/dialect";
 import { type Read, type ReadResult, wrongType } from "@hookline/runtime/engine";
 
-/**
- * The key under which the loader adds the name of the plugin's tool to an answer. A symbol, so that no plugin can set
- * it.
- */
+/** The key for the plugin's tool name, which `pluginHook` adds to an answer. A symbol, so no plugin can set it. */
 export const answeredBy: unique symbol = Symbol("answered by");
 
 /** Returns whether a value is a boolean. */

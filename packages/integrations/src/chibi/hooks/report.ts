@@ -29,7 +29,7 @@ export function outputOf(report: ProcessReport, timeoutMs: number): string {
 
 /**
  * Reads a plugin's output as a hook's answer. Empty output and `null` are no answer. Throws a `HookFailure` for
- * anything else that is not a JSON object; where the point fails open, this has the same effect as in chibi: no answer.
+ * anything else that is not a JSON object. At a point that fails open, that counts as no answer, as in chibi.
  */
 export function answerOf(output: string): Readonly<Record<string, unknown>> | undefined {
   const text = output.trim();

@@ -339,7 +339,7 @@ export const rows: readonly LaneRow[] = [
 const ENDS = { quit: "prompt_input_exit", new: "clear", resume: "resume" } as const;
 const LOADS = { session_start: "session_start", nested: "nested_traversal", rule: "path_glob_match" } as const;
 
-/** Denies the call for which a hook ended the run. */
+/** Denies a call if a hook that was asked about it ended the run. */
 const ENDED = { decision: "deny", reason: "A hook ended the run before this call." } as const;
 
 function putPrompt({ block, additionalContext, halt }: Omit<ClaudeOutcome, "title">):

@@ -3,8 +3,8 @@ import { readExpression } from "./expression.ts";
 import { otherwiseWritten, TOOL_NAMES } from "./names.ts";
 
 /**
- * The characters that make a matcher a list of exact names: `tool` for most events, the narrower `exact` for
- * FileChanged and StopFailure.
+ * Says which characters a list of exact names may contain: `tool` for most events, the narrower `exact` for FileChanged
+ * and StopFailure.
  */
 export type MatcherKind = "tool" | "exact";
 
