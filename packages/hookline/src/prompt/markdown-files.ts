@@ -5,11 +5,10 @@ import { kindAt, namesIn, QUIETLY, type Searching, tellFile, textAt } from "@hoo
 import type { Diagnostic } from "@hookline/runtime";
 import { type Frontmatter, fieldsFault, readFrontmatter } from "./frontmatter.ts";
 
-/** A folder to search for files of one kind, or a single file. `explicit`: a hook has named the path. */
+/** A folder to search for files of one kind, or a single file. */
 export interface ResourcePlace {
   readonly path: string;
   readonly tier: Tier;
-  readonly explicit?: boolean;
   /** The content of the file if it was read before: the approved text, even if the file on disk has changed. */
   readonly text?: string;
   /** Real paths of files that must not be read, because they still wait for approval. */
@@ -63,6 +62,6 @@ export async function readMarkdown(
 export function namedPlaces(paths: readonly string[], cwd: string, home: string): ResourcePlace[] {
   return paths.map((path) => {
     const full = path.startsWith("~/") ? join(home, path.slice(2)) : isAbsolute(path) ? path : resolve(cwd, path);
-    return { path: full, tier: "user", explicit: true };
+    return { path: full, tier: "user" };
   });
 }

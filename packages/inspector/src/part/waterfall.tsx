@@ -54,7 +54,7 @@ function Asked({ bar, all, isOpen: wasOpen }: { readonly bar: Bar; readonly all:
         <button
           type="button"
           class="name"
-          title={`${visible(hook.id)}: show only moments at which it was asked`}
+          title={`${visible(hook.id)}: show only the moments of this hook`}
           onClick={() => go({ filter: { hook: hook.id }, brush: undefined })}
         >
           {visible(hookName({ hook: hook.id, source: hook.source }))}
