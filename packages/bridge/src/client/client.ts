@@ -17,7 +17,7 @@ export const GRACE_MS = 500;
 /** How often a daemon's watchdog sends a byte, in ms. After `MOST_MISSING` missing bytes the daemon counts as hung. */
 export const BEAT_MS = 2000;
 const MOST_MISSING = 3;
-/** `STEP_MS` is how often a client looks for a daemon that starts. After `STARTING_MS` another client may start it. */
+/** How often a client checks for a starting daemon. After `STARTING_MS` in vain, another client may start one. */
 const STEP_MS = 15;
 const STARTING_MS = 10_000;
 /** The host name in requests that the daemon itself answers, such as `status` and `stop`. */
@@ -203,7 +203,7 @@ function watchDaemon(place: DaemonPlace, hung: () => void): () => void {
       if (ended !== "busy") stop();
       if (ended === "unknown") hung();
     } else if (watch === undefined || watch.destroyed) {
-      // A daemon of an earlier version has no watchdog.
+      // Without a watchdog, as in earlier versions, there is nothing to watch.
       if (!isThere(place.folder, place.live)) {
         stop();
         return;
@@ -274,7 +274,7 @@ export async function startDaemon({ place, cwd, env, program: [file = "", ...arg
     child.on("error", () => rmSync(place.starting, { force: true }));
     child.unref();
   } catch {
-    // Without a daemon there is no answer, and the caller reports that.
+    // If no daemon starts, the caller gets no answer, and reports that.
   }
 }
 
@@ -315,7 +315,7 @@ export interface CallOptions {
 /** Daemons that did not answer in time, each with the reason, until they answer again. */
 const silent = new Map<string, string>();
 /**
- * A daemon in `silent` has `AGAIN_MS` to answer a status request. One that cannot be reached for `LONG_MS` is added.
+ * A daemon in `silent` has `AGAIN_MS` to report its status. A daemon that is unreachable for `LONG_MS` joins `silent`.
  */
 const AGAIN_MS = 500;
 const LONG_MS = 10_000;

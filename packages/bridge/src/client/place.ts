@@ -257,7 +257,7 @@ export interface Alone {
   readonly env: Env;
 }
 
-/** Returns `{}`, or a `note` in a pause, if a guarding event may go on unanswered; else `undefined`. */
+/** Returns `undefined` if an unanswered event must be refused. Else it goes on, in a pause with a `note` about it. */
 export function goesOn(alone: Alone): { readonly note?: string } | undefined {
   const word = wordOf(alone);
   if (word === "open") return {};

@@ -126,7 +126,7 @@ async function decide(
   }
 }
 
-/** For an event that guards nothing: neither a refusal nor a pause keeps its hooks from being asked. */
+/** Neither a refusal nor a pause affects an event that guards nothing: its hooks are always asked. */
 const UNGUARDED = { refusal: undefined, isPaused: false } as const;
 
 /** The deadlines of all calls in this process. */

@@ -38,7 +38,7 @@ export class Answered {
       until: Date.now() + (call.lastsMs ?? Number.POSITIVE_INFINITY),
       answer,
     });
-    // A failed or abandoned answer is not passed to another hook entry.
+    // A failed answer is forgotten, so another hook entry that reports the call asks the hooks again.
     answer.catch(() => this.#kept.delete(key));
     const [oldest] = this.#kept.keys();
     if (this.#kept.size > MOST_KEPT && oldest !== undefined) this.#kept.delete(oldest);

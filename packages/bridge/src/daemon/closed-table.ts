@@ -3,7 +3,6 @@ import type { BridgeHost } from "../host/host.ts";
 import type { Looked } from "./looked.ts";
 import type { BridgeSession } from "./session.ts";
 
-/** An open session and its host. */
 interface Opened {
   readonly host: BridgeHost;
   readonly session: Pick<BridgeSession, "listens" | "isHeld" | "refusal" | "looked">;
@@ -20,7 +19,7 @@ export class ClosedTable {
     this.#opened = opened;
   }
 
-  /** The text of the table; `undefined` if a change that adds a guard could go unnoticed. */
+  /** The text of the table's file; `undefined` if clients could miss a guard that is added later. */
   get text(): string | undefined {
     const all = this.#opened.map(({ session }) => session.looked);
     const variables = new Set(all.map((looked) => looked?.variables.join("\n")));

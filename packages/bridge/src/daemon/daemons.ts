@@ -31,8 +31,8 @@ export async function daemonsIn(folder: string): Promise<FoundDaemon[]> {
 }
 
 /**
- * Returns the daemons of a home. They are in the run folders of this environment and of an empty one, which a host may
- * pass. Daemons of other homes are left out, by their names: hashes of a home and a working folder.
+ * Returns the daemons of a home. Searches the run folders with and without `XDG_RUNTIME_DIR`, since a host may have
+ * started a daemon without it. A daemon's files are named by a hash of its home and folder, which tells homes apart.
  */
 export async function daemonsOfHome(hooklineHome: string, env: Readonly<Record<string, string | undefined>>) {
   const folders = new Set([runFolder(hooklineHome, env), runFolder(hooklineHome, {})]);

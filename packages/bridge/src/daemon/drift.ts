@@ -46,11 +46,11 @@ export class Drift {
   readonly #host: Pick<BridgeHost, "name" | "label" | "tools">;
   readonly #version: string;
   readonly #path: string;
-  /** Whether there are known names to compare with. */
+  /** False if no names are recorded for this host: no event or tool then counts as new. */
   readonly #looks: boolean;
   readonly #fields: ReadonlyMap<string, ReadonlySet<string>>;
   readonly #args: ReadonlyMap<string, ReadonlySet<string>>;
-  /** The fields, as `EVENT.field`, whose inner fields are compared too. */
+  /** Fields with known inner fields, as `EVENT.field`. New inner fields of these are noticed too. */
   readonly #inner: ReadonlySet<string>;
   readonly #known: Set<string>;
 
@@ -101,9 +101,7 @@ export class Drift {
     for (const argument of Object.keys(args)) if (!known.has(argument)) this.#add("argument", `${name}.${argument}`);
   }
 
-  /**
-   * Returns a line about the names that the person has not been told about yet, once; `undefined` if there are none.
-   */
+  /** Returns a line for the person about new names, each reported once; `undefined` if there are none. */
   news(): string | undefined {
     const { names, told } = this.#kept();
     const fresh = names.slice(told);
@@ -151,9 +149,7 @@ export async function driftOf(
   return new Drift(host, { hooklineHome, version: programVersion(host.name, { env }) }, await host.names?.());
 }
 
-/**
- * Returns the names that were noticed for a host, by its versions, without those that this version of hookline knows.
- */
+/** Returns the names that a host has used and this hookline does not know, by the host's version. */
 export async function movedIn(host: BridgeHost, hooklineHome: string): Promise<readonly Moved[]> {
   const names = await host.names?.();
   const [fields, args] = [setsOf(names?.fields), setsOf(names?.args)];

@@ -54,9 +54,9 @@ export class Looking {
   }
 
   /**
-   * Returns the lines of the paths and variables whose change may mean other hooks. The paths are recorded ones that
-   * are missing or were listed as folders, and the files in `deciding`. Folders in `busy` (the homes and the project)
-   * are left out, since other programs change them all the time; so are other files, which hooks may write themselves.
+   * Returns the table's lines for the paths and variables that decide which hooks are found. The paths are the recorded
+   * ones that are missing or were listed as folders, and the files in `deciding`. Other files are left out, since hooks
+   * may write them, and so are the folders in `busy` (the homes and the project), which always change.
    */
   end(deciding: readonly string[], busy: readonly string[], env: Readonly<Record<string, string>>): Looked {
     const counts = (path: string): boolean => !busy.includes(path) && (this.#listed.has(path) || !existsSync(path));

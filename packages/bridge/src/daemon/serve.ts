@@ -173,7 +173,7 @@ class Daemon {
   #take(connection: Connection): Listener | undefined {
     const isOld = hasFleet(this.#parts.hooklineHome, {}) !== this.#isMember;
     if (isOld) this.#stopped.resolve("this machine has joined or left a fleet");
-    // A client whose request was not read asks the next daemon.
+    // A client whose connection is closed before its request was read asks the next daemon.
     if (this.#isEnding || isOld) {
       connection.close();
       return undefined;

@@ -59,7 +59,7 @@ export class Sessions {
     return counts;
   }
 
-  /** The test results of the guards by host: from the session with the most failed guards, or the latest of these. */
+  /** Test results of the guards by host, from the session with the most failures; among equals, from the newest. */
   get guards(): Readonly<Record<string, Proof>> {
     const found: Record<string, Proof> = {};
     for (const { host, opened } of this.#held.values()) {
@@ -166,7 +166,7 @@ export class Sessions {
         held.opened = opened;
         this.#tellGuarded();
       },
-      // The caller gets the error; the next call opens the session again.
+      // If a session cannot be opened, the caller gets the error, and the next call tries again.
       () => this.#held.delete(key),
     );
     return held;

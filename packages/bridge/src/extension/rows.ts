@@ -24,7 +24,7 @@ export function told(moment: EventName, payload: (event: Fields) => object): Ext
   };
 }
 
-/** Makes the row of an event that hooks answer only with `fields`. By default, they may cancel it. */
+/** Makes the row of an event. Hooks may answer it with `fields` alone, by default to cancel the event. */
 export function cancelled(
   moment: EventName,
   payload: (event: Fields) => object,
@@ -254,13 +254,13 @@ function withText(message: AssistantMessage, text: string): AssistantMessage {
   return { ...message, content: [{ type: "text", text }, ...others] };
 }
 
-/** Key of the run's prompt in `HostHooks.memory`. */
+/** Key in `HostHooks.memory` for the prompt of the run. */
 export const PROMPT = "prompt";
-/** Key of texts for the model in `HostHooks.memory`, until an event can deliver them. */
+/** Key in `HostHooks.memory` for texts for the model, until an event can deliver them. */
 export const CONTEXT = "context";
-/** Key of the start's texts for the model in `HostHooks.memory`. */
+/** Key in `HostHooks.memory` for texts from the session's start, until a run passes them to the model. */
 export const START = "context of the start";
-/** Key of the current compaction's reason in `HostHooks.memory`. */
+/** Key in `HostHooks.memory` for the reason of the current compaction. */
 export const TRIGGER = "trigger of the compaction";
 
 function promptOf({ memory }: HostHooks): string {

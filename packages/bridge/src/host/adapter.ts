@@ -24,7 +24,7 @@ export interface HostAdapter {
   /** The unit of the host's time limits. */
   readonly unit: "s" | "ms";
   format(scope: Scope, at: At): AdapterFormat;
-  /** Whether an event gets no entry because the person's version of the host (in a project, any) may not know it. */
+  /** Whether to skip an event that the person's version of the host, or for a project any version, may not know. */
   leavesOut?(event: string, scope: Scope, at: At): boolean;
   /** Returns the command of an entry; without it, entries run the shell command that starts the client. */
   command?(event: string): string;
@@ -46,11 +46,11 @@ export interface HostAdapter {
 
 /** Settings that make a host skip hooks, each as a path of keys. */
 export interface HooksOff {
-  /** The host runs no hook if this setting has this value; the last file that has the setting decides. */
+  /** The host runs no hook if this setting has this value in the file that takes precedence. */
   readonly all: readonly [path: readonly string[], value: boolean];
   /** The setting that lists commands which the host skips. */
   readonly some?: readonly string[];
-  /** Returns the files whose settings override the project's, which in turn override the person's. */
+  /** Returns files that take precedence over the project's, such as `.claude/settings.local.json`. */
   first?(at: At): readonly string[];
 }
 
@@ -84,13 +84,13 @@ export interface Found {
 export interface HostTrust {
   /** Says what the person must do, in one or more sentences; `undefined` if the host asks for nothing. */
   how?(scope: Scope, at: At): string | undefined;
-  /** Whether the host trusts the entries of this file; absent if that cannot be found out. */
+  /** Whether the host trusts this file's entries, or `unknown`; absent for a host that cannot be asked. */
   given?(path: string, at: At): Promise<boolean | "unknown">;
-  /** Prepares to trust the entries of this file, and describes that in the host's own words; throws why it cannot. */
+  /** Prepares the host's trust in this file's entries, for a person to agree to. Throws an error if it cannot. */
   grant?(path: string, at: At): Promise<Grant>;
 }
 
-/** A trust that can be given on behalf of a person who agrees. */
+/** Trust in hook entries, which `give` has the host record once a person has agreed. */
 export interface Grant {
   /**
    * The full text for the person: what becomes trusted, the bytes to which the trust is bound, and what is written

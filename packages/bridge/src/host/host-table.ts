@@ -1,12 +1,12 @@
 import type { EventName } from "@hookline/runtime";
 
 /**
- * Lists what a host does not support of hookline's events. An event without a cell is fully supported if one of the
- * host's events asks its hooks (`BridgeHost.events`); otherwise it is absent, and its hooks never run.
+ * Lists which of hookline's events a host lacks, and which fields of the others. If none of the host's events asks
+ * hooks about an event (`BridgeHost.events`), that event is absent, and its hooks never run.
  */
 export interface HostTable {
   readonly cells: Readonly<Partial<Record<EventName, Cell>>>;
-  /** Why events are absent, by their names or their areas (`model.*`). All other absent events share one sentence. */
+  /** Reasons why events are absent, by event or by area (`model.*`). All other absent events share one sentence. */
   readonly absent: Readonly<Record<string, string>>;
 }
 

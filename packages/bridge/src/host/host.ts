@@ -38,7 +38,7 @@ export interface BridgeHost {
   readonly process?: { readonly names: readonly string[]; readonly marks: readonly string[] };
   /** Files and folders of the host's adapter, which its own tools must not change: absolute, or below `~/` or `./`. */
   readonly places: readonly string[];
-  /** Variables that move a folder in which the host's `places` are, each with the default folder below `~/`. */
+  /** Variables that move a folder of the host, each with the folder's default path: `CODEX_HOME` with `~/.codex`. */
   readonly movedBy?: Readonly<Record<string, string>>;
   /** JSON files in which the host configures MCP servers; absent if the server's name is part of its tools' names. */
   readonly servers?: readonly string[];
@@ -52,11 +52,11 @@ export interface BridgeHost {
   asks?(call: HostCall, words: readonly string[]): boolean;
   /** The host's events, by its own names for them. `bridge call` refuses an event that is missing here. */
   readonly events: Readonly<Record<string, BridgeEvent>>;
-  /** How long after a session's first call the host may still report its start, in ms; absent if that comes first. */
+  /** How long after a session's first call its start may still be reported, in ms; absent if the start comes first. */
   readonly lateStartMs?: number;
   /**
-   * Returns another agent and its name for the event, if that agent runs this host's hook entries and made the call. If
-   * its own entries ask about the event too, this call asks nobody.
+   * Returns the other agent that made the call, and its name for the event: Cursor, for example, runs Claude Code's
+   * entries too. If that agent's own entries have asked about the event already, nobody is asked again.
    */
   guest?(
     event: string,
@@ -135,7 +135,7 @@ export interface HostCall {
    * session.
    */
   readonly call?: string;
-  /** How long a repeated id means the same call, in ms, if made from the payload; absent for the host's own id. */
+  /** Milliseconds after which an equal `call` is another call. Only for an id that was made from the payload. */
   readonly callLastsMs?: number;
   /** The state of the session that hooks may read, if the payload has it; kept until a later call changes it. */
   readonly scene?: HostScene;
@@ -156,13 +156,13 @@ export interface HostScene {
 
 /** Counts how often hooks make a host's agent continue. Source: docs/reference/sources.md, rulings 61 and 89. */
 export interface HostRetries {
-  /** How often the agent continued for hooks other than Claude Code's; in a sub-agent, for any hooks. */
+  /** How often hooks of dialects other than Claude Code's made the agent continue; in a sub-agent, any hooks. */
   readonly count: number;
-  /** Whether there was any retry. */
+  /** Whether any hook has made the agent continue since the person's last prompt. */
   readonly any: boolean;
-  /** The most retries in this host, whichever hooks ask for them. */
+  /** How often all hooks together may make the agent continue after one prompt. */
   readonly cap: number;
-  /** Resets the counts of retries, for a new prompt of the person. */
+  /** Resets the counts when the person sends a new prompt. */
   begin(): void;
   /**
    * Returns which of the lanes may make the agent continue once more; `notices` reports lanes over their limit.

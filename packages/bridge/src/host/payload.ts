@@ -13,13 +13,13 @@ export function textIn(fields: Fields, name: string): string {
   throw new Error(`the payload has no text in "${name}"`);
 }
 
-/** Reads an optional text. */
+/** Reads an optional text; returns `undefined` if it is missing or empty. */
 export function maybeText(fields: Fields, name: string): string | undefined {
   const value = fields[name];
   return typeof value === "string" && value !== "" ? value : undefined;
 }
 
-/** Reads an optional object. */
+/** Reads an optional object; returns `{}` if it is missing. */
 export function objectIn(fields: Fields, name: string): Fields {
   const value = fields[name];
   return isFields(value) ? value : {};

@@ -84,12 +84,12 @@ function readable<T>(path: string, read: () => T): T {
   }
 }
 
-/** Returns the text that an installation and a removal would make of the backup's text. */
+/** Installs and removes the entries in the backup's text, as was done in the file, so that both can be compared. */
 function withoutAgain(text: string, format: AdapterFormat, entries: readonly Entry[]): string | undefined {
   try {
     return format.strip(format.write(text, entries));
   } catch {
-    // hookline cannot read this text any more, so it is compared as it is.
+    // hookline cannot parse the backup, so its text is compared unchanged.
     return text;
   }
 }

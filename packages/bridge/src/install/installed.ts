@@ -4,7 +4,6 @@ import type { At, Entry, Found, HostAdapter, Scope } from "../host/adapter.ts";
 import type { BridgeHost } from "../host/host.ts";
 import { contentsOf } from "./change.ts";
 
-/** The known agents, by name. */
 type Hosts = Readonly<Record<string, () => Promise<BridgeHost>>>;
 
 /** A host's file that has hook entries. */
@@ -103,7 +102,7 @@ export async function sharedHooks({ label, adapter }: BridgeHost, at: At, hosts:
     .map(({ path }) => `${label} may also run the hooks of ${path} itself; the bridge asks them once more`);
 }
 
-/** Returns the other agents whose files a host reads too, with the scopes in which it does. */
+/** Loads the agents whose hook files this host reads too; `scopes` says whether the person's or the project's. */
 async function othersOf({ reads = [] }: HostAdapter, hosts: Hosts) {
   const named = reads.map(async ({ host, scopes }) => ({ other: await hosts[host]?.(), scopes }));
   return (await Promise.all(named)).flatMap(({ other, scopes }) => (other === undefined ? [] : [{ other, scopes }]));

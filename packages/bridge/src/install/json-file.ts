@@ -61,7 +61,7 @@ export function readJsonFile(path: string): Fields | "unreadable" {
   }
 }
 
-/** Describes how a host's JSON file holds entries: each is an item in the list of its event in `hooks`. */
+/** Describes a host's JSON file of hook entries: its `hooks` has a list of items for each event. */
 export interface JsonEntries extends Pick<AdapterFormat, "find" | "strip"> {
   /** The text of a file that has no hook entries yet. */
   readonly empty: string;

@@ -47,7 +47,7 @@ function isEntry({ commands = [] }: Candidate): boolean {
   return commands.length > 0 && commands.every(isOwnCommand);
 }
 
-/** Marks hookline's own adapter module as disabled. It stays in the list: a file without any hook would be reported. */
+/** Disables hookline's own adapter module instead of removing it: a file without any hook would be reported. */
 function asAdapter(candidate: Candidate): Candidate {
   const { path } = candidate.source;
   if (basename(path) !== ADAPTER_FILE || !startsWithMark(path)) return candidate;

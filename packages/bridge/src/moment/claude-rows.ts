@@ -51,8 +51,8 @@ export function claudeStartRow(waiting: (hooks: HostHooks) => readonly string[] 
 }
 
 /**
- * Makes the row of a prompt, for an agent that cannot change prompts. `refuse` writes the agent's refusal. `host` is
- * named in the message to the person that a hook's change of the prompt had no effect.
+ * Makes the row of a prompt, for an agent that cannot change prompts. `refuse` writes the agent's refusal. If a hook
+ * rewrites a prompt, a message tells the person that `host` cannot change it.
  */
 export function promptRow(
   refuse: (reason: string) => ClaudeWords,

@@ -5,7 +5,7 @@ import { reasonOf, spoken } from "./words.ts";
 export interface ClaudeWords {
   /** Ends the run with this reason; only for events that have this field. */
   readonly stop?: string;
-  /** Writes `decision: block` with this reason. */
+  /** Writes `decision: block` with this reason: a prompt is refused, and an agent that would stop continues. */
   readonly block?: string;
   /** Refuses a tool call with this reason. */
   readonly deny?: string;

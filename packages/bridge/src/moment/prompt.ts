@@ -4,7 +4,7 @@ import type { HostHooks } from "../host/host.ts";
 
 /** The hooks' decision about a text that a person has typed. */
 export interface TextVerdict {
-  /** The reason why the text must not be sent. */
+  /** The reason why the person's text must not be sent to the model. */
   readonly refused?: string;
   /** The text as hooks have rewritten it; absent if they have not. */
   readonly text?: string;

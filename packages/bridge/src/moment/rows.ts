@@ -24,7 +24,7 @@ export interface Prompt {
    * `known`: hooks were already asked about it at another event.
    */
   readonly from?: "person" | "model" | "known";
-  /** Whether the text may have more lines before and after hooks' feedback, from the host's own hooks. */
+  /** True if the host joins the feedback of all hooks, so hookline's may be only a part of the text. */
   readonly isJoined?: boolean;
 }
 

@@ -42,7 +42,7 @@ function textsIn(response: unknown): readonly { readonly path: string; readonly 
     if (KNOWN.some((known) => known.test(path))) found.push({ path, text });
     return text;
   });
-  // An empty stream does not count as a text beside one that is not empty.
+  // Empty texts, such as an empty stderr, are skipped; if all are empty, the first one counts.
   const full = found.filter(({ text }) => text !== "");
   return full.length > 0 ? full : found.slice(0, 1);
 }

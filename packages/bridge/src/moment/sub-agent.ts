@@ -11,7 +11,7 @@ export interface SpawnVerdict {
   readonly args?: Fields;
 }
 
-/** Asks the hooks about each sub-agent that a call starts or gives work to. `starts` names the arguments about it. */
+/** Asks hooks about each sub-agent that a call starts or gives work to. `starts` names the arguments to read. */
 export async function askSpawn(
   hooks: HostHooks,
   { starts, kind }: Pick<AgentTool, "starts" | "kind">,

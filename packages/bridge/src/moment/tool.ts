@@ -11,13 +11,12 @@ export interface ToolCall extends NamedCall {
   readonly toolCallId: string;
 }
 
-/** A call, as the table of its host's tools reads it. */
+/** A tool call of a host, with what the host's table of tools says about it. */
 export interface HostToolCall {
   readonly toolCallId: string;
   readonly reading: CallReading;
 }
 
-/** A call as a host reports it. */
 interface GivenCall {
   readonly toolCallId?: string | undefined;
   readonly name: string;
@@ -26,7 +25,7 @@ interface GivenCall {
   readonly of?: { readonly server: string; readonly tool: string } | undefined;
 }
 
-/** Reads a call with the table of its host's tools. */
+/** Reads a tool call by the table of its host's tools, and passes it to the observer `saw`. */
 export function callIn(
   tools: AgentTools,
   { servers, saw }: Pick<HostHooks, "servers" | "saw">,
@@ -38,7 +37,7 @@ export function callIn(
   return { toolCallId, reading };
 }
 
-/** Returns the call as the host made it, by hookline's names. */
+/** Returns the call as the host made it, with hookline's names for the tool and its arguments. */
 export function toldOf({ toolCallId, reading }: HostToolCall): ToolCall {
   return { toolCallId, ...reading.told };
 }
@@ -107,7 +106,7 @@ export async function askCall(hooks: HostHooks, call: HostToolCall, asking: Aski
   return { ...(ask !== undefined && { ask }), ...(!isDeepStrictEqual(args, reading.args) && { args }), context };
 }
 
-/** Asks the guards about one call by hookline's names. */
+/** Asks the guards about one call, which has hookline's names for the tool and its arguments. */
 async function judge(hooks: HostHooks, call: ToolCall, { nobody }: Asking): Promise<CallVerdict> {
   const { answer, hooks: runs } = await hooks.emit("tool.before", call);
   const failed = hasFailed(runs) ? ({ hasFailed: true } as const) : {};

@@ -36,7 +36,6 @@ export interface ReportedHook {
 /** How often a hook has edited something, and how often it had a person asked. */
 export type Answers = Readonly<Record<"edits" | "asks", number>>;
 
-/** Dependencies of a report. */
 interface ReportParts {
   readonly host: Pick<BridgeHost, "label" | "events" | "tools" | "dialect">;
   readonly table: HostTable;
@@ -46,7 +45,7 @@ interface ReportParts {
   readonly servers: readonly string[];
   /** How often each hook has edited something or had a person asked, by the hook's id. */
   readonly answers?: ReadonlyMap<string, Answers> | undefined;
-  /** Returns the events of the catalog that an event of a lane stands for. */
+  /** Returns the catalog's events that a dialect's event stands for, such as `tool.before` for `PreToolUse`. */
   momentsOf(lane: string, event: string): readonly EventName[];
 }
 
@@ -153,7 +152,7 @@ function atMoment({ lane, event, hooks }: Listening, moment: EventName, parts: R
   const cell = table.cells[moment] ?? {};
   const row = ROW_FIELDS[`${lane} ${event} ${moment}`];
   const [seen = [], gives = [], needs = []] = wordsOf(row ?? "");
-  // `ROW_FIELDS` leaves out hookline's own guards, which see and answer every field of the event.
+  // hookline's own guards have no row in `ROW_FIELDS`, since they see and answer every field.
   const has = (fields: readonly string[], field: string): boolean => row === undefined || fields.includes(field);
   const always = Object.entries(cell.always ?? {});
   const holds = (setting: string): boolean =>
@@ -161,7 +160,7 @@ function atMoment({ lane, event, hooks }: Listening, moment: EventName, parts: R
   if (needs.length > 0 && !needs.some(holds))
     return { state: "absent", losses: always.map(([field, { why }]) => ({ field, why, used: true })) };
   const untold = Object.entries(cell.untold ?? {}).filter(([field]) => has(seen, field));
-  // An event that fires only at one value of a field loses nothing if the host always has this value.
+  // A field's fixed value is no loss for an event that fires only at this value.
   const fixed = always.flatMap(([field, { value, why }]) => {
     const isOnly =
       needs.length > 0 && needs.every((setting) => setting.split("&").includes(`${field}=${String(value)}`));
@@ -210,7 +209,7 @@ function guards(lane: string, event: string, { momentsOf }: ReportParts): boolea
   });
 }
 
-/** Returns why the host asks these hooks about only some of the calls that do what their tools do. */
+/** Returns the reasons why hooks miss some calls, such as text that Codex types into a running program. */
 function unasked(
   { tools }: Pick<BridgeHost, "tools">,
   moment: EventName,

@@ -50,7 +50,7 @@ export class ShownReport {
     try {
       writePrivate(this.#path, `${JSON.stringify({ v: 1, hooks: Object.fromEntries(shown) }, null, 2)}\n`);
     } catch {
-      // A full disk must not keep a session from its hooks.
+      // A full disk must not make the session fail.
     }
   }
 

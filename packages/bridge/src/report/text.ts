@@ -11,9 +11,9 @@ const COLUMNS = 80;
 /** The most hooks that one line names. */
 const MOST_NAMES = 2;
 
-/** Returns the state to show: losses count only if the hook is known to use them, or if it never runs. */
+/** Leaves out losses of fields that the hook is not known to use, unless only these say why it never runs. */
 function told({ state, losses }: Pick<ReportedHook, "state" | "losses">): { state: State; losses: readonly Loss[] } {
-  // The event does not matter for whether a tool is asked about, so `EVENT.tool` is shortened to `tool`.
+  // Shortens `PreToolUse.tool` to `tool`: the loss concerns a tool, whichever event asks about it.
   const used = losses.flatMap((loss) =>
     loss.used ? [{ ...loss, field: loss.field.replace(/^.*\.(?=tool$)/, "") }] : [],
   );

@@ -38,7 +38,7 @@ export type Outcome =
   | { readonly state: "taken"; readonly settled: Settled }
   /** The machine has the answer, and waits for others to approve. */
   | { readonly state: "counted"; readonly approvals: Approvals }
-  /** The question is settled with another outcome. Nothing was sent if the desk knew that before. */
+  /** Another outcome has settled the question. If the desk already knew, it did not send this answer. */
   | { readonly state: "other"; readonly settled: Settled }
   /**
    * The machine has not confirmed that it has an answer. The desk sends this answer again each time the machine repeats
@@ -94,14 +94,14 @@ export class Desk {
     return this.#turnedAwayAt !== undefined && this.#clock.now() - this.#turnedAwayAt < TURNED_AWAY_MS;
   }
 
-  /** All kept questions, by their expiry. Those that are over are removed when room is needed. */
+  /** Returns all kept questions, earliest expiry first. Finished ones are kept until their room is needed. */
   all(): readonly Heard[] {
     return [...this.#heard.values()]
       .map((kept) => ({ asked: kept.asked, state: this.#stateOf(kept), revision: kept.revision }))
       .sort((a, b) => a.asked.expires - b.asked.expires || (a.asked.id < b.asked.id ? -1 : 1));
   }
 
-  /** The open questions, by their expiry. */
+  /** Returns the open questions, earliest expiry first. */
   open(): readonly Approval[] {
     return this.all().flatMap(({ asked, state }) => (state === "open" ? [asked] : []));
   }

@@ -10,7 +10,7 @@ import { MOST_BYTES, TOKEN_HEADER } from "../wire/question.ts";
 import { type Approval, MOST_HOOK, MOST_HOOKS, MOST_REASON, readVerdict, writeApproval } from "./message.ts";
 import { approvedText, Quorum } from "./quorum.ts";
 
-/** How long to wait for an answer, in ms. */
+/** How long to wait for the approvers, in ms. */
 const WAIT_MS = 120_000;
 /** How often the question is sent, in ms, for approvers who begin to listen later. */
 const EVERY_MS = 1000;
@@ -23,7 +23,7 @@ export interface AskedCall {
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly reason?: string | undefined;
-  /** The ids of the hooks that ask. */
+  /** Ids of the hooks that ask for a person's decision. */
   readonly hooks?: readonly string[] | undefined;
 }
 
@@ -68,8 +68,8 @@ export class RemoteApprovers {
   }
 
   /**
-   * Waits until enough approvers approve, as the root says, or one refuses. Returns `undefined` if they do not answer
-   * in time, or `signal` ends the wait.
+   * Waits until one approver refuses, or as many approve as the fleet's root demands. Returns `undefined` if they do
+   * not answer in time, or `signal` ends the wait.
    */
   async ask({ tool, args, reason, hooks = [] }: AskedCall, signal: AbortSignal): Promise<RemoteAnswer | undefined> {
     const { membership, clock, env, waitMs = WAIT_MS, everyMs = EVERY_MS } = this.#parts;

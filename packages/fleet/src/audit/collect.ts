@@ -16,7 +16,7 @@ import { type Fault, Verifier } from "./verify.ts";
 export interface Collected {
   readonly machine: string;
   readonly writer: string;
-  /** The subject of the stream that has the writer's batches. */
+  /** NATS subject under which the writer's batches are in the stream. */
   readonly subject: string;
   /** Path of a file with the verified batches, at the same byte offsets as in the writer's own file. */
   readonly path: string;

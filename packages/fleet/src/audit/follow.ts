@@ -17,14 +17,14 @@ export interface Heard {
   readonly recordings: readonly Collected[];
   /** Batches that could not be verified and were left out. */
   readonly faults: readonly Fault[];
-  /** Messages about problems that hinder the reading or have ended, such as a server that does not answer. */
+  /** Messages for the person: that the server does not answer, answers again, or has lost messages. */
   readonly problems: readonly string[];
 }
 
 /**
  * Reads a fleet's decisions with an auditor's creds until `signal` is aborted. It first yields all that the stream has,
- * then what arrives. While the server is away it waits, and continues after the last message that it has read. `took`
- * is called with each recording that has grown. Rejects if the server cannot be reached at the beginning.
+ * then what arrives. While the server is away it waits, and continues after the last message that it has read. Calls
+ * `took` with each recording after adding a batch to it. Rejects if the server cannot be reached at the beginning.
  */
 export async function* followDecisions(
   { url, creds }: Access,
@@ -73,7 +73,7 @@ export async function* followDecisions(
         [hasBegun, isAway] = [true, false];
       } catch (thrown) {
         if (signal.aborted) return;
-        // An error of this machine, such as a full disk, does not end by waiting for the server, so it is thrown.
+        // Waiting helps only against a server that is away: an error of this machine, such as a full disk, is thrown.
         if (!hasBegun || isTaking) throw thrown;
         if (!isAway) problems.push(`the server does not answer: ${messageOf(thrown)}; waiting for it`);
         isAway = true;

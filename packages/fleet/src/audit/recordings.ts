@@ -8,14 +8,14 @@ interface FleetRecording {
   readonly name: string;
   /** The path of a file with the verified part of the recording; absent if nothing could be verified. */
   readonly path?: string;
-  /** How often each problem occurred in the unverified part; reports count the problems among the skipped lines. */
+  /** How often each problem, such as `batch-gap`, occurred; a replay counts them among the lines that it skipped. */
   readonly faults: Readonly<Record<string, number>>;
 }
 
 /**
- * Returns the sessions in a collection as sources of a replay, in the order of the stream. Sessions without a batch
- * since a time (epoch ms) are left out, unless parts of them are missing or untrusted: their times are not certain.
- * Throws as the file system does.
+ * Returns the sessions in a collection as sources of a replay, in the order of the stream. Leaves out those whose last
+ * batch is older than `since` (epoch ms). A session with missing or untrusted batches stays, because the time of its
+ * last batch is not certain. Throws as the file system does.
  */
 export function recordingsIn({ recordings, faults }: Collection, since: number): RecognisedSource[] {
   const bySubject = new Map<string, Record<string, number>>();
@@ -42,7 +42,7 @@ function sourceOf({ machine, name, path, faults }: FleetRecording): RecognisedSo
   return {
     session: "",
     decided: true,
-    // The file's beginning, which has the session's id, may be missing.
+    // The session's id is at the file's beginning; if that is missing, `session` stays empty.
     ...(path !== undefined && recogniseSource(path)),
     kind: "fleet",
     machine,

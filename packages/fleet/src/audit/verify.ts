@@ -13,7 +13,7 @@ export interface Fault {
   readonly message: string;
 }
 
-/** Tells the person how many batches were left out. */
+/** Says how many batches a report leaves out because they are missing or cannot be trusted. */
 export function leftOutText({ length }: readonly Fault[]): string {
   return `${length} batches are missing or cannot be trusted, and are left out: \`hookline fleet audit verify\` lists them.`;
 }

@@ -188,7 +188,6 @@ function writeSamples(folder: string): { readonly bundle: string; readonly scrip
   return { bundle, script };
 }
 
-/** Publishes the hooks in a folder. */
 async function published(
   folder: string,
   {

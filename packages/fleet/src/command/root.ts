@@ -104,7 +104,7 @@ export function rootThatNames(authority: Authority, name: string): number | unde
   }
 }
 
-/** Returns the name of the enrolled approver who has a key. */
+/** Returns the name of the enrolled approver with this key id. */
 function nameOf(authority: Authority, keyid: string): string | undefined {
   const approvers = Object.entries(authority.machines).filter(([, { role }]) => role === "approver");
   return approvers.find(([name]) => approverKey(authority, name).keyid === keyid)?.[0];

@@ -20,7 +20,7 @@ export interface Kept {
   /** The newest root in the chain that begins with the pinned one; absent if none can be trusted. */
   readonly root?: TrustedRoot;
   readonly bundle?: Bundle;
-  /** How long ago the bundle was taken, in ms. */
+  /** Time since the bundle was installed, in ms. */
   readonly ageMs?: number;
   /** The reason why the policy is no longer valid, or not valid yet. */
   readonly stale?: string;

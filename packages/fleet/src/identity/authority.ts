@@ -21,7 +21,7 @@ const schema = v.strictObject({
       key: v.string(),
     }),
   ),
-  /** Tokens that are made only once, since a running server accepts no other operator's. */
+  /** Tokens that are made once and kept, because a running server does not accept another operator token. */
   tokens: v.strictObject({ operator: v.string(), system: v.string() }),
   /** Revoked public keys, each with the time of its revocation in epoch seconds. */
   revocations: v.record(v.string(), v.number()),

@@ -10,7 +10,7 @@ export interface Rights {
 /** Placeholder for a machine's name, which the server replaces by the name in the user's token. */
 export const MACHINE = "{{name()}}";
 
-/** Returns the subject of a request for the last message of a subject, directly from a stream. */
+/** Returns the subject of JetStream's "direct get": a request for the last message of `subject`. */
 function direct(stream: string, subject: string): string {
   return `$JS.API.DIRECT.GET.${stream}.${subject}`;
 }

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 
-/** Returns the constant part of the server's configuration, in which people change the address and add TLS. */
+/** Returns `server.conf`, which `fleet init` writes; people may change its address or add TLS. */
 export function serverText(folder: string, fleet: string): string {
   return `# The NATS server of the fleet ${fleet}. Start it with: nats-server -c ${join(folder, "server.conf")}
 # Other machines may reach it only with TLS: https://docs.nats.io/running-a-nats-service/configuration/securing_nats/tls

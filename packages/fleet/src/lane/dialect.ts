@@ -75,7 +75,7 @@ export function fleetDialect(options: FleetLaneOptions): Dialect {
   };
 }
 
-/** Returns a bundle as hooks to load: one candidate for the hooks that run in the agent, one for those of workers. */
+/** Returns a bundle as two candidates to load: the hooks that run in the agent, and those that a worker runs. */
 function candidatesOf(bundle: Bundle, of: Pick<Candidate, "source" | "files">): Candidate[] {
   const { hooks, version, channel } = bundle.manifest;
   const events = coverageOf(bundle.manifest).map(({ event }) => event);

@@ -12,9 +12,7 @@ import { FleetAnswer, remoteRows } from "./rows.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The event with which a prompt begins. */
 const PROMPT = "prompt.before";
-/** The event with which a session ends. */
 const END = "session.end";
 /** How long a replaced version stays open, in ms, so that closing it does not delay the prompt that replaced it. */
 const KEEP_MS = 1000;
@@ -29,7 +27,7 @@ interface Version {
   readonly covered: ReadonlyMap<string, Coverage>;
   readonly asker: Asker;
   readonly local: LocalHooks | undefined;
-  /** The keys in `#registered` of the registrations that the version needs. */
+  /** Keys of the entries in `#registered` that this version needs. */
   readonly keys: Set<string>;
 }
 
@@ -40,7 +38,7 @@ interface Registered {
   undo(): void;
 }
 
-/** A registration that is always in use. */
+/** Marks a handler that every version needs, so that it always answers. */
 const USED = { isUsed: true } as const;
 
 /** Dependencies of a session's fleet hooks. */
@@ -64,11 +62,11 @@ export class FleetHooks implements Follows {
   #version: Version | undefined;
   #next: Version | undefined;
   #isRunning = false;
-  /** Whether a prompt has begun. */
+  /** Whether the session has had a prompt. */
   #hasBegun = false;
   /** Registrations for the version in use and for the next one, by key. */
   readonly #registered = new Map<string, Registered>();
-  /** Closes versions that are not used any more; a timer does the same after `KEEP_MS`. */
+  /** Functions that close replaced versions at once; a timer calls each after `KEEP_MS` if the session goes on. */
   readonly #closing = new Set<() => void>();
 
   constructor(parts: SeatParts) {
@@ -94,8 +92,8 @@ export class FleetHooks implements Follows {
   /** Registers the remote hooks of the version in use. */
   openRemote(instance: Instance): void {
     this.#remote = instance;
-    // Always registered, even if the policy has no remote hooks: a lane without hooks counts as one that failed to
-    // register.
+    // The prompt handlers are registered even if the policy has no remote hooks, because hookline reports a lane that
+    // registers nothing as failed.
     for (const isClosed of [true, false]) this.#ask(PROMPT, isClosed, USED);
     for (const one of [this.#version, this.#next]) if (one !== undefined) this.#register(one);
     if (this.#version !== undefined) this.#use(this.#version);
@@ -170,8 +168,8 @@ export class FleetHooks implements Follows {
   }
 
   /**
-   * Puts the newest version into use. Before its first prompt, a session looks for one on the server, since there may
-   * be no second prompt.
+   * Puts the newest version into use. At a session's first prompt it looks for one on the server first: a short session
+   * has no second prompt.
    */
   #newest(): void | Promise<void> {
     if (this.#hasBegun) return this.#swap();
@@ -189,7 +187,7 @@ export class FleetHooks implements Follows {
     this.#parts.uses(next.bundle.manifest);
   }
 
-  /** Registers in advance what the next version needs and the one in use does not, so that the prompt need not wait. */
+  /** Registers the missing handlers of a version in advance, so that no prompt waits for it. `#use` turns them on. */
   #register(version: Version): void {
     for (const [key, register] of this.#needs(version)) {
       version.keys.add(key);

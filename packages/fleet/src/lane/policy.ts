@@ -47,7 +47,7 @@ export class Policy {
   readonly #options: PolicyOptions;
   readonly #sessions = new Set<Follows>();
   #follower: Follower | undefined;
-  /** The sessions' connection, while there are any. */
+  /** The connection that all sessions share, from its first use until the last session ends. */
   #held: { readonly link: Link; release(): void } | undefined;
   #presence: Announcer | undefined;
   /** Whether the sessions' connection is subscribed to notices of new versions. */
@@ -170,7 +170,7 @@ export class Policy {
     await this.#lookWithin(LAST_MS);
   }
 
-  // With the next two members this policy can stand in for a link: `busOn` makes the follower's bus from it.
+  // `busOn` needs only these two members, so the follower's bus can be made from this policy instead of a link.
 
   get connection(): Link["connection"] {
     return (this.#early ?? this.#held?.link)?.connection;

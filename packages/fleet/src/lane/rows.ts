@@ -8,12 +8,12 @@ export const FLEET_LANE = "fleet";
 /** The lane of a fleet's hooks that run in the agent. */
 export const LOCAL_LANE = "fleet-local";
 
-/** The answer of a fleet's hooks to an event, before the lane's rows read it. */
+/** The answer of a fleet's hooks to an event, with the effects that it may have. */
 export class FleetAnswer {
   readonly answer: Readonly<Record<string, unknown>>;
   /** The effects that the answer may have. */
   readonly may: ReadonlySet<May>;
-  /** The hook that changed each field of the answer, by field. */
+  /** For each changed field of the answer, the hook that changed it. */
   readonly writers: Readonly<Record<string, string>>;
 
   constructor(answer: FleetAnswer["answer"], may: FleetAnswer["may"], writers: FleetAnswer["writers"]) {
@@ -29,8 +29,8 @@ export function remoteRows(): readonly CatalogRow[] {
 }
 
 /**
- * Makes the lane of remote hooks, with the catalog's own events unchanged. If a hook with `onError: "abort"` fails, the
- * event is refused if it can be.
+ * Makes the lane of remote hooks, which see the catalog's events as they are. If a hook with `onError: "abort"` fails,
+ * an event that can be refused is refused.
  */
 export function fleetLane(): Lane {
   return { id: FLEET_LANE, rows: remoteRows().map(rowOf), isolate: false, live: false };

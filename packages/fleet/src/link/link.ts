@@ -11,7 +11,7 @@ export const CONNECT_MS = 2000;
 /** `RETRY_MS` is the wait before a failed first connection is tried again. It doubles up to `MOST_RETRY_MS`. */
 const RETRY_MS = 250;
 const MOST_RETRY_MS = 5000;
-/** After a time without connection, the next attempt waits for this part of it, but at most for `MOST_AWAY_MS`. */
+/** Before an attempt to reconnect, waits this part of the time since the loss, at most `MOST_AWAY_MS`. */
 const AWAY_PART = 1 / 4;
 const MOST_AWAY_MS = 2000;
 const SPREAD = 0.5;
@@ -59,7 +59,7 @@ export class Link {
   /** Functions that end the requests that wait for a reply. */
   readonly #losing = new Set<() => void>();
   #count = 0;
-  /** The prefix of this machine's inboxes, once it is connected. */
+  /** Prefix of the subjects on which this link receives replies; empty until the first connection. */
   #inbox = "";
   #lastProblem: string | undefined;
 
@@ -102,7 +102,7 @@ export class Link {
         resolve();
       };
       const timer = clock.timer(Math.min(mostMs, connectMs), () => {
-        // A wait that was shorter than `connectMs` does not prove that the server is away.
+        // If the caller's limit is shorter, its end proves nothing: the server may still answer within `connectMs`.
         if (!isShort) this.#isGivenUp = true;
         done();
       });
@@ -155,7 +155,7 @@ export class Link {
       };
       this.#replies.set(token, (message) => {
         if (message.data.length > 0 || message.headers?.code !== 503) end({ state: "reply", data: message.data });
-        // The request was sent twice, and a worker may still answer the one that was not refused.
+        // The request fails only when each sent copy was refused: a worker may still answer the other copy.
         else if (++refused === sent) end({ state: "nobody" });
       });
       const after = (ms: number, fire: () => void): void => {

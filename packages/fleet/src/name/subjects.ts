@@ -15,12 +15,12 @@ export function nameProblem(name: string): string | undefined {
   return NAME.test(name) ? undefined : "is not 1 to 40 of the characters a-z, 0-9 and -";
 }
 
-/** Writes an event as one token of a subject. No event has a `_` in its name, so `eventOf` can undo this. */
+/** Writes an event as one word of a subject: `tool.before` as `tool_before`. No event has a `_` in its name. */
 export function eventWord(event: string): string {
   return event.replaceAll(".", "_");
 }
 
-/** Returns the event that a token of a subject stands for. */
+/** Returns the event that `eventWord` wrote as this word. */
 export function eventOf(word: string): string {
   return word.replaceAll("_", ".");
 }

@@ -66,7 +66,7 @@ export function membership(hooklineHome: string, env: Env): Membership | undefin
       root: pinIn(env["HOOKLINE_FLEET_ROOT"] ?? ""),
     };
     const read = checked(joined, "the environment");
-    // Each root has a folder of its own: the versions seen of one fleet say nothing about another.
+    // The versions seen of one fleet say nothing about another, so each root has a folder of its own.
     return { ...read, creds, folder: join(folder, "pins", read.root), spool, from: VARIABLES[0] };
   }
   const path = join(folder, FILES.joined);
@@ -86,8 +86,8 @@ export function membership(hooklineHome: string, env: Env): Membership | undefin
 }
 
 /**
- * Returns the access of a machine that follows no policy, such as an auditor or approver. If the environment names its
- * server and creds, it needs no root.
+ * Returns how to reach the fleet, for a machine that follows no policy, such as an auditor's. If environment variables
+ * give the server and the creds, they need not give a root.
  */
 export function access(hooklineHome: string, env: Env): Access | undefined {
   const given = givenIn(env, VARIABLES.slice(0, 2));
@@ -97,8 +97,8 @@ export function access(hooklineHome: string, env: Env): Access | undefined {
 }
 
 /**
- * Reads the server and creds from variables; `undefined` if none is set. Throws if one of the needed variables is
- * missing.
+ * Reads the server and creds from the environment; `undefined` if no variable is set. Throws if one of the needed
+ * variables is missing.
  */
 function givenIn(env: Env, needed: readonly string[]): { readonly url: string; readonly creds: Creds } | undefined {
   const isSet = (name: string): boolean => (env[name] ?? "") !== "";

@@ -32,7 +32,7 @@ export function coverageOf({ hooks }: { readonly hooks: readonly HookRule[] }): 
   });
 }
 
-/** Whether hooks for these tools are asked about an event. Events without a tool always count. */
+/** Whether an event is about one of these tools. Always true without a list, or for events without a tool. */
 export function isAboutTool(tools: Iterable<string> | undefined, { tool }: Readonly<Record<string, unknown>>): boolean {
   if (tools === undefined || typeof tool !== "string") return true;
   const called = tool.toLowerCase();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { MOST_FILE_BYTES, type NamedFile, requireFiles } from "./names.ts";
 import { Refused } from "./refused.ts";
 
-/** A file found in a folder. */
+/** A file that `filesBelow` has found. */
 export interface FoundFile extends NamedFile {
   readonly executable: boolean;
 }

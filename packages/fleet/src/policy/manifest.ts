@@ -21,13 +21,13 @@ export type May = (typeof MAY)[number];
 
 /** The manifest's rule for the hooks in one file. */
 export interface HookRule {
-  /** The file of the bundle that has the hooks. */
+  /** Path of the file with the hooks, in the bundle. */
   readonly file: string;
   /** `agent`: the hooks run in every agent, before all other hooks. `worker`: agents ask a worker. */
   readonly where: "agent" | "worker";
   /** The events that a worker is asked about; empty for `agent`. */
   readonly events: readonly string[];
-  /** The tools whose calls the hooks are asked about, by hookline's names; absent for all. Matters only for calls. */
+  /** Tools whose calls the hooks are asked about, by hookline's names; absent for all. Does not limit other events. */
   readonly tools?: readonly string[];
   /** The effects that the hooks' answers may have; others are dropped. */
   readonly may: readonly May[];

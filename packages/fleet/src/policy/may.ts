@@ -33,10 +33,10 @@ function decisionOf(decision: unknown): May {
   return decision === "ask" ? "ask" : "deny";
 }
 
-/** Returns the fields by which an answer refuses the event, as in the refusal that the catalog's row makes. */
+/** Returns the fields of an answer that refuse the event: those that the row itself sets to refuse it. */
 function refusalOf(row: CatalogRow | undefined): readonly string[] {
   const refusal = row?.guard?.refuse("") ?? row?.standIn?.refuse("") ?? row?.withhold?.({ message: {} }, "");
-  // A refusal that only replaces a text, such as a message's, counts as an edit.
+  // If the row can only replace a text, such as a message's, nothing is refused: the fields count as edits.
   const isEdit = row?.guard === undefined && row?.standIn === undefined && refusal?.["stop"] === undefined;
   return refusal === undefined || isEdit ? [] : Object.keys(refusal);
 }

@@ -54,7 +54,7 @@ export function pathProblem(path: string): string | undefined {
   return undefined;
 }
 
-/** Throws for two paths that some systems would confuse: they differ only in case, or one is a file, one a folder. */
+/** Throws if some system takes two paths for the same: they differ only in case, or one is a file, one a folder. */
 function requireApart(path: string, names: Map<string, string>, what: string): void {
   const segments = path.split("/");
   for (let depth = 1; depth <= segments.length; depth++) {

@@ -26,7 +26,7 @@ export function withNext({ files, root }: RootChain, file: Uint8Array): RootChai
 }
 
 /**
- * Reads the chain in a machine's file. Throws `Refused` unless it begins with the pinned root and each root is the
+ * Reads the chain that `writeRoots` wrote. Throws `Refused` unless it begins with the pinned root and each root is the
  * successor of the one before.
  */
 export function readRoots(path: string, pin: string): RootChain {
@@ -38,7 +38,7 @@ export function readRoots(path: string, pin: string): RootChain {
   return more.reduce(withNext, pinnedChain(first, pin));
 }
 
-/** Writes the chain to a machine's file. */
+/** Writes the roots of a chain to a private file, for `readRoots`. */
 export function writeRoots(path: string, { files }: RootChain): void {
   const roots = files.map((file) => file.toString("base64"));
   writePrivate(path, `${JSON.stringify({ v: 1, roots })}\n`);

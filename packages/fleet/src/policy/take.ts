@@ -5,17 +5,17 @@ import { raiseSeen, readSeen, seenOf, withCurrent, withManifest } from "./seen.t
 
 /** The files of a fleet on this machine. */
 export interface PolicyPlace {
-  /** The file with the record of versions seen so far. */
+  /** Path of the file with the record of versions seen so far. */
   readonly seen: string;
-  /** The file with the pinned root and its successors. */
+  /** Path of the file with the pinned root and its successors. */
   readonly roots: string;
-  /** The folder with one folder for each bundle. */
+  /** Path of the folder that has one folder for each bundle. */
   readonly bundles: string;
 }
 
 /**
- * Returns the paths of a fleet's policy files below a folder. The folder is `$HOOKLINE_HOME/fleet` or, if variables
- * name the root, one for this root.
+ * Returns the paths of a fleet's policy files. `folder` is `$HOOKLINE_HOME/fleet` or, if the environment names the
+ * root, `pins/<SHA-256 of the root>` below it.
  */
 export function policyPlace(folder: string): PolicyPlace {
   return { seen: join(folder, "seen.json"), roots: join(folder, "root.json"), bundles: join(folder, "bundles") };

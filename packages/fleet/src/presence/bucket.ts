@@ -10,7 +10,7 @@ import { MOST_PRESENCE_BYTES, type PresenceRead, readPresence } from "./presence
 export const KEPT_MS = 90_000;
 
 const NANOS = 1_000_000;
-/** Largest message: a signed presence and the machine's token. */
+/** Largest message in the bucket, in bytes: a signed presence, with the machine's token in a header. */
 const MOST_MESSAGE_BYTES = MOST_PRESENCE_BYTES + 4096;
 
 /** Creates the bucket of a fleet's presence. It is in memory: after a restart of the server machines fill it again. */

@@ -4,7 +4,7 @@ import type { Creds, FleetPart } from "../sign/creds.ts";
 import { signedJson } from "../sign/message.ts";
 import { readSigned } from "../sign/signed.ts";
 
-/** The type in the signature of a presence. */
+/** Content type under which a machine signs its presence. */
 export const PRESENCE_TYPE = "application/vnd.hookline.fleet-presence.v1+json";
 
 /** The largest presence, in bytes. */

@@ -3,7 +3,7 @@
  * form, so that every reader checks the same bytes.
  */
 const TAIL = /,"sig":"([A-Za-z0-9_-]{86})"\}$/;
-/** Length of the end of a signed object, in bytes. */
+/** Length of what `TAIL` matches, in bytes: 86 of the signature and 10 around it. */
 const TAIL_BYTES = 96;
 
 /** Returns the bytes to sign: DSSE's pre-authentication encoding of a type and exact bytes. */

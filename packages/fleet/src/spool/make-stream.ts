@@ -16,8 +16,8 @@ export interface StreamOptions {
 }
 
 /**
- * Creates or updates the stream of a fleet's decisions. A full stream accepts nothing more, so the rest stays in the
- * spools; nobody may delete single messages.
+ * Creates or updates the stream of a fleet's decisions. A full stream refuses new batches, which then stay in the
+ * machines' spools; nobody may delete single messages.
  */
 export async function makeStream(connection: NatsConnection, options: StreamOptions): Promise<void> {
   const { fleet, keepMs = 90 * DAY_MS, maxBytes = -1, windowMs = 120_000, replicas = 1 } = options;

@@ -2,14 +2,14 @@ import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { NAME } from "../name/subjects.ts";
 
-/** The files of one writer. */
+/** Paths of one writer's files. */
 export interface WriterPlace {
   readonly writer: string;
-  /** The writer's recording, which other programs may read too. */
+  /** Path of the writer's recording, which other programs may read too. */
   readonly recording: string;
-  /** The seals of the writer's batches, one on a line, after a line about the writer. */
+  /** Path of the file with the seals of the writer's batches, one on a line; the first line describes the writer. */
   readonly seals: string;
-  /** The writer's batches that are in the stream, each with the time of its acknowledgement. */
+  /** Path of the file that lists the writer's acknowledged batches, each with the time of its acknowledgement. */
   readonly acked: string;
 }
 

@@ -32,7 +32,7 @@ export interface Shipped {
 export interface ShipOptions {
   readonly fleet: string;
   readonly machine: string;
-  /** The machine's current token, sent with batches that the key of the writer's first token has not signed. */
+  /** The machine's current token. Batches signed before the machine was enrolled again are sent with the old one. */
   readonly token: string;
   readonly bus: Bus;
   readonly clock: Clock;

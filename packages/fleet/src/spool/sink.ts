@@ -32,7 +32,7 @@ export class SpoolSink {
     this.writer = this.#attempt(() => new SpoolWriter(options));
   }
 
-  /** Returns the byte of the recording at which the next line begins. Throws while decisions cannot be sealed. */
+  /** Returns the byte offset of the next line in the recording. Throws while decisions cannot be sealed. */
   place(): number {
     if (this.#problem !== undefined) throw this.#impossible(this.#problem);
     return this.writer.size;

@@ -38,7 +38,7 @@ export interface SpoolHead {
   readonly fleet: string;
   readonly machine: string;
   readonly writer: string;
-  /** The process that writes: an identity that no later process has. */
+  /** Unique name of the writing process: a later process with the same pid has another one. */
   readonly owner: string;
   /** The machine's token when the writer began. */
   readonly token: string;
@@ -58,7 +58,7 @@ export class SpoolWriter {
   #sealed = 0;
   #n = 0;
   #prev = NOTHING;
-  /** The size of all other files of the spool when this writer last looked. */
+  /** Size of the spool's other files when this writer last measured them, in bytes. */
   #others: number;
   #looked: number;
   #flushing: Promise<void> = Promise.resolve();
@@ -78,7 +78,7 @@ export class SpoolWriter {
     this.#seals.add(Buffer.from(`${JSON.stringify(head)}\n`));
   }
 
-  /** The byte of the recording at which the next line begins. */
+  /** Byte offset of the next line in the recording. */
   get size(): number {
     return this.#recording.size;
   }
@@ -109,7 +109,7 @@ export class SpoolWriter {
       await this.flush();
       this.#seals.add(Buffer.from(END_LINE));
     } catch {
-      // Lines that were not sealed are sealed by another sender, once this process has ended.
+      // This process leaves lines unsealed: once it has ended, another process seals and sends them.
     }
     this.#recording.close();
     this.#seals.close();

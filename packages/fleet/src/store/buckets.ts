@@ -13,7 +13,7 @@ export const KEYS = {
   channel: (channel: string) => `channel.${channel}`,
   /** Key of one version of a channel. */
   version: (channel: string, version: number) => `channel.${channel}.${version}`,
-  /** Key of a root, by its version or by the SHA-256 that machines pin. */
+  /** `root` is a root's key by its version, `pin` the one by the SHA-256 that machines pin. */
   root: (version: number) => `root.${version}`,
   pin: (sha256: string) => `root.${sha256}`,
 } as const;

@@ -123,7 +123,7 @@ function draft(
   return { v: 1, fleet, channel, version, notBefore: now, expires: now + daysValid * DAY_MS, ...choices };
 }
 
-/** Returns a manifest's file after checking that the root trusts its key. */
+/** Signs a manifest and returns its file's bytes; throws `Refused` if the root does not trust the key. */
 function checked(
   manifest: Manifest,
   { root, channel, key }: PublishOptions,

@@ -18,7 +18,7 @@ const answer = v.strictObject({
   bundle: v.string(),
   /** The hooks' answers combined. */
   answer: plainObject(),
-  /** The hook that changed each field of the answer. */
+  /** For each changed field of the answer, the hook that changed it. */
   edits: v.array(v.strictObject({ hook: v.string(), field: v.string() })),
   /** The result of each hook. */
   hooks: v.array(v.strictObject({ hook: v.string(), status: v.string(), ms: v.number() })),

@@ -17,13 +17,13 @@ const inner = Symbol("hookline.context");
 
 // Members that only hookline uses have symbols as names, so modules find only the members that `ctx` has in pi or omp.
 
-/** Whether the session still exists; if not, reports the requested member. */
+/** Returns whether the module is still loaded; if not, reports that it used this member of `ctx`. */
 export const aliveFor: unique symbol = Symbol("hookline.context.alive");
-/** The host's agent; `undefined` after the session has ended. */
+/** Returns the host's agent; `undefined` if the host has none or the module is unloaded. */
 export const agentFor: unique symbol = Symbol("hookline.context.agent");
-/** The module that a context is for. */
+/** The module whose handler got the context. */
 export const ownerOf: unique symbol = Symbol("hookline.context.owner");
-/** Hands a context over to another module. */
+/** Makes a context use the session that has replaced its own. */
 export const moveTo: unique symbol = Symbol("hookline.context.move");
 /** Makes `ctx.ui`, once per context. Dialects whose `ctx.ui` has other members override this. */
 export const makeUi: unique symbol = Symbol("hookline.context.ui");
@@ -151,7 +151,7 @@ export class InProcessContext {
     };
   }
 
-  /** Returns the system prompt as earlier handlers of the same event left it, or else the agent's. */
+  /** Returns the system prompt as earlier handlers of this event changed it, or else the agent's. */
   get getSystemPrompt(): () => string {
     return () => {
       const shown = (this[inner].event as { readonly systemPrompt?: unknown } | undefined)?.systemPrompt;

@@ -67,7 +67,7 @@ export function createRegistering(owner: Owner, contexts: Contexts, conflicts: C
     return around.contributions.add(kind, key, value, instance, conflicts[kind]);
   };
 
-  /** Whether no higher tier has registered the provider. */
+  /** Whether the module may set or remove a provider. It may not if a module of a higher tier has registered it. */
   const holds = (name: string): boolean => {
     const held = around.contributions.all("provider").get(name)?.instance.source.tier;
     return held === undefined || TIER_RANK[held] >= TIER_RANK[instance.source.tier];

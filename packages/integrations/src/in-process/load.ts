@@ -19,8 +19,8 @@ export interface LoadTexts {
 }
 
 /**
- * Loads one module, calls its factory with the API object and waits for it, even if handlers have less time. Then sets
- * `owner.bound`. Throws the module's errors with the dialect's messages.
+ * Loads one module, calls its factory with the API object and waits until the factory is done. The time limit of
+ * handlers does not apply. Then sets `owner.bound`. Errors of the module get the dialect's messages.
  */
 export async function loadFactory(
   candidate: Candidate,

@@ -8,7 +8,7 @@ export interface ModuleText {
 }
 
 /**
- * Texts that were read in this turn of the event loop, by the search for hooks that read them. Finding a module,
+ * Source texts that were read in this turn of the event loop, in one map for each search for hooks. Finding a module,
  * choosing its dialect and loading it all need the same text.
  */
 let turn: WeakMap<Scan, Map<string, ModuleText | undefined>> | undefined;

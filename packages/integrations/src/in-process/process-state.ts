@@ -95,24 +95,24 @@ function changesOf(before: Ambient, after: Ambient): string[] {
   return changes;
 }
 
-/** Returns the path of the module from which an error comes; `undefined` if it comes from none. */
+/** Returns the path of the loaded module whose code threw an error; `undefined` if other code did. */
 type OwnerOf = (error: unknown) => string | undefined;
 type Leave = (code?: number) => never;
 
 const ways = ["exit", "reallyExit"] as const;
 type Exits = Record<(typeof ways)[number], Leave>;
 
-/** One `of` for each module load in any session: it finds the module that called `process.exit`, to refuse that. */
+/** Finds the module that called `process.exit`. Has an entry for each module that is loaded, in any session. */
 const owners = new Set<{ readonly of: OwnerOf }>();
 const replaced = new Map<(typeof ways)[number], { readonly method: Leave; readonly remove: () => void }>();
 /** Whether an allowed `process.exit` is under way: it calls `process.reallyExit`, which must not be checked again. */
 let leaving = false;
 
 /**
- * Makes `process.exit` throw when the code of a loaded module calls it; other code can still exit. It also throws if no
- * code calls it directly, for example when it was passed to a timer. Returns a function that undoes this.
+ * Makes `process.exit` throw when a loaded module calls it; other code can still exit. It also throws if it is called
+ * by a timer or promise that was handed the function. Returns a function that undoes this.
  *
- * This is done again for each load, because other code may have replaced the function in between.
+ * Each load does this again, because other code may have replaced `process.exit` since the last load.
  */
 export function holdExit(owner: OwnerOf): () => void {
   const asked = { of: owner };
@@ -177,15 +177,14 @@ function culpritOf(callee: Leave): string | undefined {
 interface Held {
   /** The module's entry path. */
   readonly path: string;
-  /** Returns the path of the module from which an error comes, if the module loader has loaded that module. */
   readonly owner: OwnerOf;
   /** Called with an uncaught error and the path of its module, or without a path if the error's stack names no code. */
   report(error: unknown, path: string | undefined): void;
 }
 
-/** The current loads of all sessions, since uncaught errors concern the whole process. */
+/** The modules that are loaded in any session: an uncaught error ends the process, and so all sessions. */
 const held = new Set<Held>();
-/** The `owner` of the load that was released last, for later errors of its module; until then, the first load's. */
+/** The `owner` of the module that was unloaded last, whose timers can still throw; before that, the first module's. */
 let released: OwnerOf | undefined;
 
 /**
@@ -222,10 +221,7 @@ function ownerIn(error: unknown): string | undefined {
   return undefined;
 }
 
-/**
- * Whether an error's stack names any code outside of Node. If not, the error more probably comes from a module than
- * from the host.
- */
+/** Whether a line of an error's stack is outside Node. If none is, hookline blames a module rather than the host. */
 function namesCode(error: unknown): boolean {
   try {
     const { stack } = error as { readonly stack?: unknown };

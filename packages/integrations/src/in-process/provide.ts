@@ -4,12 +4,12 @@ import type { Surroundings } from "@hookline/runtime/dialect";
 /** The exports of a module. */
 export type Exports = Readonly<Record<string, unknown>>;
 
-/** Describes the module that is being loaded and that imports a package. */
+/** Describes the module that imports a package, so that only the exports which it needs are made. */
 export interface ModuleUse {
   readonly around: Surroundings;
   /** Whether any of the module's files contains this word. If not, costly exports of that name can be left out. */
   mentions(word: string): boolean;
-  /** Whether the host provides this package; then only the names that it lacks are needed. */
+  /** Whether the host provides this package too. The host's exports win, so only those that it lacks are needed. */
   readonly hosted: boolean;
 }
 
@@ -24,7 +24,7 @@ export interface ProvidedModule {
 /** A dialect's packages, by each specifier under which they can be imported. */
 export type Provided = ReadonlyMap<string, ProvidedModule>;
 
-/** Tells the module loader which packages are provided and what they export, for one load. */
+/** Provides packages to the module loader while it loads one module. */
 export interface Providing {
   provides(specifier: string): boolean;
   provide(specifier: string): Promise<Exports> | undefined;

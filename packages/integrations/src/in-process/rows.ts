@@ -47,7 +47,7 @@ export function loose<A>(guards: Readonly<Record<string, Guard>>): Read<A> {
   });
 }
 
-/** Describes a field that answers to this event do not have. */
+/** Describes an unknown field of an answer, and suggests the known fields. */
 export function unknownField(field: string, known: readonly string[]): Odd {
   return { field, problem: `there is no such field. ${chooseFrom(field, known)}` };
 }
@@ -90,7 +90,7 @@ export function strictContent<A>(read: Read<A>): Read<A> {
 /** Checks content that a handler of `tool_result` has edited in place. */
 export const contentInPlace: NonNullable<LaneRow["inPlace"]> = { content: contentProblem };
 
-/** Describes what is wrong with a result's content. If reading it throws, the field's reader reports that. */
+/** Describes why a result's content cannot be used. An error while reading it is reported elsewhere, by the copy. */
 function contentProblem(content: unknown): string | undefined {
   try {
     if (isBlocks(content)) return undefined;

@@ -1,7 +1,7 @@
 import type { HostServices } from "@hookline/runtime";
 import type { Asking, AskOptions } from "./ui.ts";
 
-/** Returns the value of a member of `ctx.ui` that the host does not have. */
+/** Computes the value of a member of `ctx.ui` that needs a terminal, for a session without one. */
 type Absent = (mode: HostServices["mode"]) => unknown;
 
 const nothing: Absent = () => undefined;
@@ -33,8 +33,8 @@ export const screenParts: Readonly<Record<string, Absent>> = {
 };
 
 /**
- * Makes the modules' `ctx.ui`. Its members can be detached from it. Without a screen a dialog counts as dismissed at
- * once, and everything else does nothing.
+ * Makes `ctx.ui` for modules. Its methods work without it, as in `const { notify } = ctx.ui`. Without a screen, a
+ * dialog counts as dismissed at once, and all other methods do nothing.
  */
 export function createUi(asking: Asking, services: HostServices, parts = screenParts): Record<string, unknown> {
   const ui: Record<string, unknown> = {

@@ -73,7 +73,7 @@ export class Asking {
     const memory = this.#call?.dialogs;
     const key = texts === undefined ? undefined : JSON.stringify([kind, ...texts]);
     if (memory !== undefined && key !== undefined && memory.has(key)) return memory.get(key) as T;
-    // Throws if `dialog.signal` is not a signal, so this comes before the clock is paused.
+    // Comes before the pause: this throws if `dialog.signal` is invalid, and then nothing would resume the clock.
     const { signal, leave } = joinedSignal(dialog?.signal, this.#call?.signal, this.#instance.signal);
     const resume = this.#call?.pause();
     try {

@@ -5,13 +5,13 @@ import type { Hook } from "@hookline/runtime/engine";
 
 /** Indexes into the memory that the watchdog shares with the main thread. */
 export const CELLS = {
-  /** The number of the run that is executing a hook's own code; 0 while there is none. */
+  /** The number of the handler call that is running; 0 if none is. Each call gets the next number. */
   entered: 0,
-  /** The number of the hook whose run is in `entered`. */
+  /** The number of the hook whose handler is running. */
   hook: 1,
-  /** The number of the run that took too long. */
+  /** The number of the last handler call that ran too long. */
   overdue: 2,
-  /** The start of the overdue run, in ms of the system's monotonic clock, cut to 31 bits. */
+  /** The start of the overdue call, in ms of the system's monotonic clock, without the bits above the lowest 31. */
   since: 3,
   /** A cell that is never written. The thread waits on it between two checks. */
   rest: 4,
@@ -19,7 +19,7 @@ export const CELLS = {
   asleep: 5,
   /** Counts the thread's checks. */
   looks: 6,
-  /** The number of the last run that began. */
+  /** The number of the handler call that began last. */
   last: 7,
 } as const;
 
@@ -109,9 +109,9 @@ let thread: Worker | undefined;
 let count = 0;
 
 /**
- * Lets a handler be reported if its own code keeps the process busy: when it returns, and on stderr after five seconds.
- * The handler cannot be ended from within the same thread. Computation after an `await` is not counted, since it cannot
- * be attributed to a hook. Source: guarantees R29.
+ * Wraps a handler so that it is reported if it blocks the process for more than a second. The report comes when the
+ * handler returns, and on stderr after five seconds: it cannot be ended from its own thread. Computation after an
+ * `await` does not count, since hookline cannot tell whose it is. Source: guarantees R29.
  */
 export function watched(run: Run): Run {
   let hook: Hook | undefined;
@@ -127,7 +127,7 @@ export function watched(run: Run): Run {
     const own = count;
     cells[CELLS.hook] = number;
     cells[CELLS.entered] = own;
-    // Atomic, and before the next read: either this code sees that the thread sleeps, or the thread sees the new run.
+    // Must precede the next read: either this code wakes the thread, or the thread sees the call and stays awake.
     Atomics.store(cells, CELLS.last, own);
     if (cells[CELLS.asleep] === 1) Atomics.notify(cells, CELLS.asleep);
     try {
@@ -161,7 +161,7 @@ export async function watch(started: Promise<void> | undefined): Promise<void> {
   for (const name of unsent.splice(0)) thread.postMessage(name);
 }
 
-/** Returns the number of a hook. Tells the thread its name when it is new. */
+/** Returns the number of a hook. Sends the name of a new hook to the thread, for its message on stderr. */
 function numbered(hook: Hook): number {
   const name = `Hook "${hook.id}" (${place(hook.source)})`;
   const known = named.get(name);

@@ -7,7 +7,7 @@ const PATH = { path: ["path", "file_path"] };
 const OTHER = { kind: "other" } as const;
 const CODE = "code is no command: only hooks for `eval` are asked about what `eval` runs and starts";
 
-/** oh-my-pi's tools: pi's, some of them changed, and others. Source: spec/omp.md 1.1 and 7; spec/hosts/omp. */
+/** oh-my-pi's tools: pi's, partly changed, and more of its own. Source: spec/omp.md 1.1 and 7; spec/hosts/omp. */
 export const ompTools: AgentTools = {
   server: /^mcp_/,
   namings: [
@@ -19,8 +19,8 @@ export const ompTools: AgentTools = {
     read: { kind: "reads", tool: "read", args: PATH, needs: ["path"], implies: fetchesOf },
     grep: { kind: "searches", tool: "grep", needs: ["pattern"], implies: fetchesOf },
     glob: { kind: "searches", tool: "find" },
-    // The arguments of `edit` depend on the model and the settings: one text, to which oh-my-pi adds the changed files
-    // as `paths`; two texts; a patch; or a form in which the files cannot be known.
+    // The model and the settings decide what `edit` takes: one text, whose files oh-my-pi adds as `paths`; an old and a
+    // new text; a patch; or a form that does not show its files.
     edit: {
       kind: "writes",
       tool: "edit",
@@ -58,7 +58,7 @@ export const ompTools: AgentTools = {
   },
 };
 
-/** Returns the command that a call of `hub` runs, and the work that it gives to an agent. */
+/** Returns a `bash` call for the command that `hub` runs, and a `task` call for the work it gives to an agent. */
 function hubCalls(call: CallArgs): ImpliedCalls {
   const { message, to } = call;
   const command = hubCommand(call);

@@ -2,7 +2,7 @@ import type { AgentTools } from "@hookline/runtime/engine";
 
 const PATH = { path: ["path", "file_path"] };
 
-/** pi's tools, whose names and arguments are the catalogue's own. Source: spec/pi.md 4; pi 1.6.0. */
+/** pi's tools. hookline's tools have the same names and arguments. Source: spec/pi.md 4; pi 1.6.0. */
 export const piTools: AgentTools = {
   server: /^mcp__/,
   tools: {

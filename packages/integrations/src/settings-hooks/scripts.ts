@@ -135,7 +135,7 @@ function scriptOf(program: string, args: readonly (string | undefined)[]): strin
   return undefined;
 }
 
-/** Describes what is wrong with a program or script; `undefined` for a word whose value is unknown. */
+/** Says what is wrong with a program or script; `undefined` if it can run, or if the word's value is unknown. */
 function problemOf(word: string, isProgram: boolean, { cwd, folder, path, files }: StartPlaces): string | undefined {
   if (word === "" || /[$`*?[{}=]/.test(word)) return undefined;
   if (isProgram && !word.includes("/")) {

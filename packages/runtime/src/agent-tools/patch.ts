@@ -94,7 +94,7 @@ function filesIn(lines: readonly string[]): PatchReading {
   return done();
 }
 
-/** Adds one line of a patch to the file that it changes; returns false if no patch can contain the line. */
+/** Adds one line of a patch to its file; returns false if no patch can have such a line there. */
 function take({ change, added, hunks }: Open, line: string): boolean {
   if (change === "add") {
     if (line.startsWith("+")) added.push(line.slice(1));

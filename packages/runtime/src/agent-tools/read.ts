@@ -26,7 +26,7 @@ export interface NamedCall {
 export interface CallView {
   readonly tool: string;
   readonly aliases: readonly string[];
-  /** A second view of the same call, by another name. Its changes are ignored if a hook changed an earlier view. */
+  /** Set if this view repeats the one before by another name. Its changes are ignored if a hook changed that one. */
   readonly isAgain?: true;
   get(args: CallArgs): CallArgs;
   /** Converts arguments that hooks have written back to the agent's; throws if the agent's tool cannot take them. */
@@ -124,12 +124,12 @@ function patchIn(entry: Pick<AgentTool, "args">, args: CallArgs): string | undef
   return text as string | undefined;
 }
 
-/** The names of tools whose hooks are also told the result of a patch. */
+/** Hooks for these tools also see the results of patches. */
 const PATCHES = ["Write", "Edit", "write", "edit"] as const;
 
 /**
- * Returns every tool name, with its aliases, under which hooks are asked about an agent's calls. `isTold` adds the
- * aliases that only results are reported under.
+ * Returns every tool name, with its aliases, under which hooks are asked about an agent's calls. With `isTold`, also
+ * the aliases under which hooks see only results.
  */
 export function namesIn(agent: AgentTools, isTold = true): readonly Omit<NamedCall, "args">[] {
   return Object.entries(agent.tools).flatMap(([name, entry]) => {
@@ -250,7 +250,7 @@ function withoutEdits(name: string, { edits: names }: AgentTool, args: CallArgs,
   return { ...rest, ...(empty === "" && !Object.hasOwn(original, names.new) ? without : only) };
 }
 
-/** Keeps only the likeliest guess for each kind of argument. */
+/** Keeps one guess for each kind of argument (patch, command, path): the likeliest. */
 function firstGuesses(args: CallArgs): readonly Guess[] {
   const all = guessesOf(args);
   return all.filter(({ argument }, at) => all.findIndex((guess) => guess.argument === argument) === at);

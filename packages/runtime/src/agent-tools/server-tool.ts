@@ -68,8 +68,8 @@ function namingOf({ server, namings = [] }: Naming, name: string): ServerNaming 
 }
 
 /**
- * Returns the names for each configured server that fits, longest server name first. After these, the same names again
- * with the servers' names exactly as configured.
+ * Returns a tool's possible names, for each configured server that it may belong to, longest server name first. The
+ * same names follow with the servers' names as configured, such as `mcp__my.server__tool`.
  */
 function knownNames(naming: ServerNaming, name: string, { servers, tool }: ServerOrigin): readonly string[] {
   const { prefix, separator, isNameless, isLower } = naming;
@@ -86,7 +86,7 @@ function knownNames(naming: ServerNaming, name: string, { servers, tool }: Serve
   return [...new Set([...full, ...names.map(([server, one]) => `mcp__${server}__${one}`)])];
 }
 
-/** Returns the part of a tool's name after the server's name, in which agents replace characters and may lower case. */
+/** Returns the tool's part of an MCP tool's name. Matches the server's part loosely, since agents respell servers. */
 function partAfter(server: string, separator: string, text: string): string | undefined {
   const spelled = server.replace(/[^A-Za-z0-9]+/g, "[^A-Za-z0-9]*");
   return new RegExp(`^${spelled}${separator}(.+)$`, "is").exec(text)?.[1];

@@ -16,9 +16,9 @@ export interface AgentTool {
   readonly args?: Readonly<Record<string, string | readonly string[]>>;
   /** hookline's names of the arguments without which no guard can judge a call. */
   readonly needs?: readonly string[];
-  /** The names of a replacement's old and new text: arguments of the call, or fields of the items of `list`. */
+  /** The names of an edit's old and new text: arguments of the call, or fields of each item in the argument `list`. */
   readonly edits?: { readonly old: string; readonly new: string; readonly list?: string };
-  /** The argument that holds several paths, or a text with addresses; each of these is judged by itself. */
+  /** The argument with several paths, or with a text that contains addresses. Each of them is judged by itself. */
   readonly many?: string;
   /** The number of units of the tool's `timeout` in one second; default 1. */
   readonly perSecond?: number;
@@ -39,8 +39,7 @@ export interface AgentTool {
   /** Arguments that only this agent has and that hookline's own tool would refuse. */
   readonly extra?: readonly string[];
   /**
-   * Maps a tool of hookline to the reason why its hooks are not asked about this tool. The loss report shows the
-   * reasons.
+   * Lists hookline's tools whose hooks are not asked about calls of this tool, each with a reason for the loss report.
    */
   readonly unasked?: Readonly<Record<string, string>>;
   /** The versions or models that have the tool; absent if all have it. */
@@ -147,8 +146,8 @@ export interface Guess {
 }
 
 /**
- * Returns the arguments by which a call of an unknown tool can be judged: patch, commands, files; of each the likeliest
- * first.
+ * Returns the arguments that may hold an unknown tool's patch, command or file, in this order; for each kind, the
+ * likeliest first.
  */
 export function guessesOf(args: CallArgs): readonly Guess[] {
   const plain = Object.keys(args).map((name) => ({ name, plain: name.toLowerCase().replaceAll(/[_-]/g, "") }));

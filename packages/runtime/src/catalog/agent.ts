@@ -36,7 +36,7 @@ export const agentRows = {
       /** The text of the prompt; empty if a hook's message starts the run instead. */
       prompt: s.text(),
       images: v.optional(s.images()),
-      /** The message with which a hook starts the run. */
+      /** The hook's message with which the run begins, if it begins without a prompt. */
       message: v.optional(s.data<Message>("a message")),
       systemPrompt: s.text(),
       promptParts: v.optional(s.data<PromptParts>("what the system prompt is made of")),
@@ -66,7 +66,7 @@ export const agentRows = {
       aborted: v.optional(s.flag()),
       /** Whether the run has failed and will be retried. */
       willRetry: v.optional(s.flag()),
-      /** Why the last request failed for good. */
+      /** The last request's error, if that request failed and is not retried. */
       error: v.optional(v.strictObject({ kind: errorKind(), message: v.string() })),
     }),
     answer: () => ({}),

@@ -13,7 +13,7 @@ interface Definition<P extends ObjectEntries, A extends ObjectEntries, F extends
   readonly kind: Kind;
   /** The fields of the event. */
   readonly payload: () => P;
-  /** The fields that a handler may answer with; `{}` for observers. */
+  /** The fields that a handler may answer with; `{}` for an event that hooks can only observe. */
   readonly answer: () => A;
   /** A fold for each field of the answer; a field without one uses `last`. */
   readonly folds?: F;

@@ -10,10 +10,10 @@ export interface Schema {
 export type Kind = "guard" | "gate" | "transform" | "redactor" | "control" | "observe" | "shutdown";
 
 /**
- * Whether later handlers see earlier answers. `original`: no. `chain`: yes. `agreed`: at first no; if handlers change
- * the field in different ways, they are asked again one after the other, each with the edits so far, so that no edit is
- * lost. `draft`: yes, and edits in place of the lane's private copy count as answers. `shared`: no, only edits in
- * place; if an answer has the field too, the answer counts.
+ * Says whether later handlers see earlier answers. `original`: no. `chain`: yes. `agreed`: only after a conflict. If
+ * handlers change the field in different ways, they are asked again one after the other, and each sees the edits so
+ * far. `draft`: yes, and edits in place of the lane's private copy count as answers. `shared`: they see edits in place
+ * only; if an answer has the field too, the answer counts.
  */
 export type Feed = "original" | "chain" | "agreed" | "draft" | "shared";
 
@@ -44,8 +44,8 @@ export interface Failure {
   /** The thrown value, if there is one. */
   readonly error?: unknown;
   /**
-   * Marks a failure in which the hook changed the call and the changed call cannot run. A guard's failure then refuses,
-   * whatever its policy (ruling 62).
+   * Set if the hook changed the call so that it cannot run. On a guarded event the call is then refused, whatever the
+   * hook's failure policy says (ruling 62).
    */
   readonly rewrite?: true;
 }
@@ -101,7 +101,7 @@ export interface Columns<Answer, Outcome> {
    */
   readonly inPlace?: Readonly<Record<string, (value: unknown) => string | undefined>>;
   /**
-   * Returns the answer that a failure counts as, with the dialect's own text. With `undefined` the event goes ahead.
+   * Returns the answer that replaces a failed handler's, in the dialect's own words; `undefined` lets the event go on.
    */
   failed(failure: Failure, hook: FailedHook): Answer | undefined;
   /** The line of a failed hook's output that people are shown: the first one. Absent: the last one. */
@@ -139,8 +139,8 @@ export interface CatalogRow extends Columns<never, unknown>, Schemas {
    */
   withhold?(payload: Readonly<Record<string, unknown>>, because: string): Readonly<Record<string, unknown>>;
   /**
-   * Whether the failure of any hook withholds the text, even if its row lets the event go ahead; only with `withhold`.
-   * An outcome with `stop` is recorded without the text.
+   * Whether a failure of any hook but an observer withholds the text, even if the hook's row would let the event go
+   * ahead; only with `withhold`. If an answer has `stop`, the text is left out of the recording too.
    */
   readonly closed?: true;
   /** How the moment is recorded; absent if it is recorded unchanged. */
@@ -159,8 +159,8 @@ export interface RecordRule {
   /** Fields that are recorded by name only, never by value. */
   readonly names?: readonly string[];
   /**
-   * Fields whose text hooks on `events` may redact, before or after this moment. If there are such hooks, the recording
-   * waits for these events and omits what they redact; without `waits` it omits the fields at once.
+   * Fields whose text hooks on `events` may redact. If there are such hooks and `waits` is set, the recording waits for
+   * these events and omits what they redact. Without `waits` it omits the whole fields.
    */
   readonly before?: {
     readonly fields: readonly string[];

@@ -83,7 +83,7 @@ export const replied = () => ({
   messages: messages(),
   retryCount: count(),
   stopHookActive: flag(),
-  /** How often hooks may make the agent continue: all of a sub-agent's hooks together, else Claude Code's hooks. */
+  /** The limit on retries that hooks demand: for a sub-agent all hooks, for the main agent only Claude Code's. */
   cap: v.optional(count()),
 });
 

@@ -50,7 +50,7 @@ export const spawnRows = {
     kind: "control",
     payload: () => s.replied(),
     answer: () => ({
-      /** Passes the reply to the parent agent, whatever other hooks answer. */
+      /** Passes the reply to the parent agent, even if other hooks want to send the sub-agent back. */
       stop: v.optional(v.literal(true)),
       feedback: v.optional(s.text()),
     }),

@@ -79,7 +79,7 @@ export const uiRows = {
       path: v.optional(s.text()),
     }),
     answer: () => ({
-      /** Keeps everything that was loaded before the change; has no effect for `policy_settings`. */
+      /** Reloads nothing, so that all hooks stay as they were. Has no effect if `source` is `policy_settings`. */
       cancel: v.optional(v.literal(true)),
       /** The reason that the person is shown if `cancel` is set. */
       reason: v.optional(v.string()),

@@ -16,7 +16,7 @@ export function unbraced(word: string): readonly string[] | undefined {
   return [word];
 }
 
-/** Returns what the brace at a position offers, and the position after it; `undefined` if the shell takes it literally. */
+/** Returns what a brace expands to, and the position after it; `undefined` if the shell takes the brace literally. */
 function choicesAt(
   word: string,
   at: number,

@@ -115,7 +115,7 @@ export const FOLDER_OPTIONS: readonly (readonly [programs: RegExp, option: RegEx
   [/^uv$/, /^(?:--directory|--project)(?:=?(.*))$/],
 ];
 
-/** Modules of Python's standard library that `-m` runs: `starts` if they run a program in their words, else `own`. */
+/** Modules that `python -m` runs: `starts` if they run the script in their arguments, as `pdb` does, else `own`. */
 export const KNOWN_MODULES: ReadonlyMap<string, "starts" | "own"> = new Map([
   ...["pdb", "cProfile", "profile", "trace", "runpy", "coverage"].map((name) => [name, "starts"] as const),
   ...(

@@ -65,7 +65,7 @@ class Reader implements Text {
   #loads: SetVariable[] = [];
   readonly #assigned = new Set<string>();
   #isComputed = false;
-  /** Whether this round has collected the variables of a new nested text, so that the text must be read once more. */
+  /** Set if a nested text (`sh -c TEXT`) set new variables in this round, so that the whole text must be read again. */
   #hasGrown = false;
   /** Whether bash evaluates a value as an expression, which runs a command in quoted text such as `'a[$(rm x)]'`. */
   #evaluates = false;
@@ -362,7 +362,7 @@ class Reader implements Text {
       return null;
     const path = only(last.target === undefined ? undefined : around.scope.of(last.target, around.spot));
     if (path === undefined || /^\/(?:dev|proc)\//.test(path)) return path === "/dev/null" ? "" : null;
-    // A file that the text has not written counts as empty here; `from` reports that the command reads it.
+    // A file that the text has not written counts as empty here, because `from` reports that the command reads it.
     return this.written.has(path) ? (this.written.get(path) ?? null) : "";
   }
 

@@ -25,7 +25,7 @@ export interface Text {
   hide(around: Around, reason: string, word?: string): void;
   /** Reads another text with the variables of `scope`; default: those of the current text. */
   nested(text: string, around: Around, scope?: Scope): void;
-  /** Adds the files that `tee` writes to `written`. */
+  /** Adds to `written` the files to which `tee` writes. */
   wrote(args: readonly CommandWord[], text: string | undefined): void;
   newScope(outer: Scope, given?: readonly CommandWord[]): Scope;
   source(scope: Scope, spot: Spot): OutputContext;
@@ -219,7 +219,7 @@ export class Runs {
     }
   }
 
-  /** Reads the shell texts in a runner's options. `added` goes after each text, for words that the runner appends. */
+  /** Reads the shell texts in a runner's options, each followed by `added`: the words that the runner appends to it. */
   #options({ texts, splits, command }: Parsed, around: Around, added: string): void {
     for (const text of texts) {
       for (const way of waysOf(text) ?? []) this.#text.nested(way + added, around);

@@ -8,7 +8,7 @@ export interface Runner {
    * if that is given and else in the operands (`both`).
    */
   readonly from: "words" | "end" | "option" | "both";
-  /** Whether the operands are a text for a shell. */
+  /** Whether the runner joins the operands to one shell text, as in `ssh HOST rm -r x`. */
   readonly isText: boolean;
   /** Whether operands such as `A=1` may precede the command. */
   readonly hasAssignments: boolean;
@@ -76,7 +76,7 @@ export function optionsOf(list: string): Options {
 type More = Partial<Omit<Runner, "options">>;
 type Row = readonly [names: string, options: string, more?: More];
 
-/** Matches any option. In the field `shell`: the runner starts a shell even without an option. */
+/** Matches any option. As `shell` it says that the runner starts a shell even without one, as `ssh HOST` does. */
 const ALWAYS = /^/;
 const NEVER = /^$a/;
 const PARALLEL =
@@ -474,7 +474,7 @@ const HEADS: readonly (readonly [names: string, options: string])[] = [
   ],
 ];
 
-/** Programs whose first operand is a sub-command. Their later words are commands only where a runner says so. */
+/** Programs whose first operand is a sub-command. Other words are commands only if the table of runners says so. */
 export const SUBCOMMANDS: ReadonlyMap<string, Options> = new Map(
   HEADS.flatMap(([names, options]) => names.split(",").map((name) => [name, optionsOf(options)] as const)),
 );

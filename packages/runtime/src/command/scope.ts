@@ -160,7 +160,7 @@ export class Scope {
     }
   }
 
-  /** Records that the text sets the variable whose name is the value of a word. */
+  /** Records that the text sets the variable that a word names, as in `read A`. */
   #named(word: SyntaxNode | undefined, spot: Spot): void {
     const name = plainValue(word);
     if (name === undefined) this.#isAnythingSet = true;
@@ -523,7 +523,7 @@ function unquoted(value: Value): Value {
   return value.isPattern || !/[*?[]/.test(value.text) ? value : { ...value, isPattern: true };
 }
 
-/** Joins two parts of a word. Beside a pattern, the special characters of a quoted part are kept from matching more. */
+/** Joins two parts of a word. If only one is a pattern, escapes `*`, `?` and `[` in the other, which was quoted. */
 function joined(one: Value, next: Value): Value {
   const isPattern = one.isPattern || next.isPattern;
   const textOf = (value: Value): string =>

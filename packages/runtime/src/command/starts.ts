@@ -395,8 +395,8 @@ class Finding {
   }
 
   #open(spot: Spot, why: string): void {
-    // The command reader writes `$_` for a computed word in Python or other code. Such code is read by itself, as a
-    // start of the kind `code`.
+    // A piece that ends with ` $_`, though the text has no `$_`, comes from Python or other code in a string. That code
+    // is searched by itself, as a start of the kind `code`.
     if (spot.piece.endsWith(" $_") && !this.#text.includes("$_")) return;
     this.all.push({ ...spot, kind: "open", why });
   }

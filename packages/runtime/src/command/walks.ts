@@ -20,13 +20,11 @@ export interface Walk {
    * working folder.
    */
   leavesOut(path: string, isFolder: boolean): boolean;
-  /** Returns the option that would exclude a name; empty if the program has none. */
+  /** Returns the option with which the program would leave out a name, such as `--exclude x`; empty if it has none. */
   advice(name: string, isFolder: boolean): string;
   /** The program to use instead, if the command's own program has no option to exclude a name. */
   readonly instead: string | undefined;
-  /**
-   * Whether the caller must check files in `places` too, because no other check of the text sees that they are read.
-   */
+  /** Whether the caller must check files in `places` too: only this check sees that `ls x | xargs cat` reads `x`. */
   readonly isList: boolean;
 }
 
@@ -35,7 +33,7 @@ type Matching = "name" | "path" | "whole" | "glob";
 
 /**
  * One program that walks through folders. Options are written with their dashes; a space at the end marks one that
- * takes a word.
+ * takes an argument.
  */
 interface Walker {
   /** Options without which the program does not walk through folders; absent if it always does. */
@@ -54,9 +52,9 @@ interface Walker {
   /** Whether the program searches the working folder if it is given no path. */
   readonly isHere?: true;
   readonly matching: Matching;
-  /** Options that exclude what their word names: files, folders, or both. */
+  /** Options that exclude what their argument names: files, folders, or both. */
   readonly out: Readonly<Record<string, "file" | "folder" | "any">>;
-  /** Options that include only what their word names. */
+  /** Options that include only what their argument names. */
   readonly only?: readonly string[];
   /** Whether the program prints names of files and no contents. */
   readonly lists?: true;
@@ -64,7 +62,7 @@ interface Walker {
   readonly excludes?: RegExp;
   /** Options with which the program follows symbolic links; `always` if it needs none. */
   readonly follows?: readonly string[] | "always";
-  /** Options that make the program include hidden files; those in `ignored` do so for ignored files. */
+  /** Options that make the program include hidden files; options in `ignored` make it include ignored files. */
   readonly hidden?: readonly string[];
   readonly ignored?: readonly string[];
   advice(name: string, isFolder: boolean): string;
@@ -162,7 +160,7 @@ const find: Walker = {
   advice: (name, isFolder) => (isFolder ? `! -path '*/${name}/*'` : `! -name ${name}`),
 };
 
-/** Programs that print or copy what is below a folder, or list it for programs that do. */
+/** Programs that print or copy what is below a folder, or that list its files so that other programs can print them. */
 const WALKERS: Readonly<Record<string, Walker>> = {
   find,
   gfind: find,
@@ -362,7 +360,7 @@ function gitWalk(words: readonly CommandWord[]): { readonly name: string; readon
 }
 
 interface Found extends ReturnType<typeof parsed> {
-  /** `out` matches paths that the expression of `find` excludes; `only`, if not empty, matches all that it keeps. */
+  /** `out` matches the paths that `find` excludes, `only` the files that it keeps; if `only` is empty, all are kept. */
   readonly out: readonly Test[];
   readonly only: readonly Test[];
   readonly depth: number;
@@ -448,7 +446,7 @@ function parsed(
             options.push({ option, word: textOf(args[++at]) ?? "" });
         } else {
           const rest = text.slice(letter + 1);
-          // Each letter in tar's first word that needs a value has one of the following words, in order.
+          // Each letter in tar's first word that needs a value takes the next of the words that follow.
           const taken = rest === "" || isOld ? textOf(args[++at]) : rest;
           options.push({ option, ...(taken !== undefined && { word: taken }) });
           if (!isOld) break;

@@ -8,14 +8,14 @@ export type Demand = "setting" | "project" | "lock" | "found";
 
 /** Something that must run: a file of hooks, one event's hooks of a file, or an entry of a lock. */
 export interface Expected {
-  /** The name in messages to a person; no other requirement of the same list has it. */
+  /** The name in messages to a person, unique in its list of requirements. */
   readonly name: string;
   /** The absolute path of the file that defines the required hook or entry. */
   readonly path: string;
   /** If set, only hooks on this event are required; a dialect's event name or the catalog's. */
   readonly event?: string;
   readonly by: Demand;
-  /** `handler`: a handler must be registered. `load`: the definition only needs to be fully loaded. */
+  /** `handler`: the hook must register a handler. `load`: it must load without an error, even if it registers none. */
   readonly needs: "handler" | "load";
   /**
    * The lock entry that is required, if the lock requires it: identified by lane and definition, as several entries may

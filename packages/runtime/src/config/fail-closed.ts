@@ -12,7 +12,7 @@ interface Registered {
   readonly hook: Pick<Hook, "id" | "event" | "source">;
 }
 
-/** A name under `failClosed` in settings: the id of a hook, or a file, optionally with one of its events. */
+/** A name under `failClosed` in settings. It means one hook (`id`), or all hooks or one event's hooks of a `file`. */
 type Named = Pick<Expected, "name" | "by"> & { readonly id?: string; readonly file?: Expected };
 
 /** The folders, lanes and functions that are needed to match names with hooks. */
@@ -61,7 +61,7 @@ export class FailClosed {
   }
 
   /**
-   * Returns a diagnostic for each name that has no effect, at the end of a load. A file that does not run is left out,
+   * Returns a diagnostic for each name that has no effect after a load. Leaves out a file of which no hook runs,
    * because its stand-in is reported.
    */
   vain(hooks: () => readonly Registered[], isShadow: (hook: Hook) => boolean): readonly Diagnostic[] {

@@ -13,7 +13,7 @@ export interface Presence {
   readonly fault: string | undefined;
   /** The events that a stand-in refuses for the hook: guarded ones, or prompts for a hook that guards nothing. */
   readonly on: StandInRule["for"];
-  /** The path of the person's own identical copy that runs instead. */
+  /** The path of the person's own identical copy, if that runs instead of the expected hook. */
   readonly twin?: string;
 }
 
@@ -29,8 +29,8 @@ export interface LoadFacts {
 }
 
 /**
- * Returns a function that checks whether an expected hook fully runs: every entry of the file runs, and the file has no
- * error (ruling 54). What was loaded is sorted once, so that each entry of a long lock costs the same.
+ * Returns a function that checks whether an expected hook fully runs: all definitions that it names run, and its file
+ * has no error, except if a lock names a single entry (ruling 54). Groups the loaded definitions only once.
  */
 export function presences(facts: LoadFacts): (expected: Expected) => Presence {
   const { loaded, diagnostics, real } = facts;
@@ -94,7 +94,7 @@ function isShadowed(expected: Expected, { candidate, shadow }: Loaded, lanes: re
   return shadowed === "all" || shadowed.some(({ event }) => isOf(expected, candidate.lane, event, lanes));
 }
 
-/** Returns why a definition does not run, preceded by its place and state unless the reason names the file. */
+/** Returns why a definition does not run. Adds its place and state, unless the reason names the file. */
 function faultOf({ candidate, state, reason = "it does not run" }: Loaded): string {
   const { path } = candidate.source;
   return reason.includes(path) ? reason : `${place(candidate.source)} is ${state}: ${reason}`;

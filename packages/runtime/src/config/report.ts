@@ -229,7 +229,7 @@ function remedyOf({ candidate, state, reason }: Loaded, diagnostics: readonly Di
   const about = diagnostics.filter(
     ({ source }) => source?.path === path && (line === undefined || isSamePlace(source, candidate.source)),
   );
-  // The diagnostic with the reason as its text comes first, then an error, then a warning; `info` explains no failure.
+  // Prefers the diagnostic that gave the reason its text, then an error, then a warning; `info` explains no failure.
   const cause =
     about.find(({ message }) => message === reason) ??
     about.find(({ severity }) => severity === "error") ??

@@ -74,7 +74,7 @@ export class StatsKeeper {
     try {
       compactStats(this.#parts.folder);
     } catch {
-      // Files that could not be merged now are merged by the next session.
+      // If the merge fails, the next session tries it again.
     }
   }
 

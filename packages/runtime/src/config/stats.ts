@@ -10,12 +10,10 @@ export interface HookStats {
   /** The place of the definition, as `path:line`. */
   readonly source: string;
   readonly event: string;
-  /** The project folder of the counted sessions, and their day as `YYYY-MM-DD`. Absent in sums and in old files. */
+  /** The project folder and day (`YYYY-MM-DD`) of the counted sessions; absent in totals and in old versions' files. */
   readonly project?: string;
   readonly day?: string;
-  /**
-   * The agent that asked the hook through the bridge; absent for hookline's own sessions, in sums, and in old files.
-   */
+  /** The agent that asked through the bridge; absent for hookline itself, in totals, and in old versions' files. */
   readonly host?: string;
   readonly runs: number;
   readonly ok: number;
@@ -131,7 +129,7 @@ export function hasStats(folder: string, name: string): boolean {
 
 function allStats(folder: string): HookStats[] {
   const files = names(folder).map((name) => [name, readFile(folder, name)] as const);
-  // The total is read last, so that it includes files that are merged meanwhile and lists them as merged.
+  // Reads the total last: a file that is merged meanwhile is then listed in it as merged, and not counted twice.
   const total = readFile(folder, TOTAL);
   const own = files.filter(([name]) => !total.merged.includes(name)).map(([, file]) => file);
   return sum([total, ...own].flatMap(({ hooks }) => hooks));
@@ -164,7 +162,7 @@ function endedStats(folder: string): { there: string[]; ended: string[]; hooks: 
   return { there, ended, hooks: [total, ...fresh.map((name) => readFile(folder, name))].flatMap((file) => file.hooks) };
 }
 
-/** Adds up counters of the same hook, project, day and agent. Later ones in the list are taken for later runs. */
+/** Adds up the counters of each hook, project, day and agent. Of the run times, keeps the last ones in the list. */
 export function sum(all: readonly HookStats[]): HookStats[] {
   const byKey = new Map<string, HookStats>();
   for (const one of all) {

@@ -12,7 +12,7 @@ export interface OpenPiece {
   readonly why: string;
   /** The files to bind (`--bind`) so that an approval covers the piece. If there are none, a folder must be bound. */
   readonly bind?: readonly string[];
-  /** Whether the piece runs code of the project, whoever wrote the piece. */
+  /** Whether the piece runs code of the project, even if a person's own hook contains the piece. */
   readonly isProject?: true;
 }
 

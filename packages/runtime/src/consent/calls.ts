@@ -78,7 +78,7 @@ export function codeStarts(text: string, language: CodeLanguage, parser: Parser)
         starts.push({ kind: "open", why: COMPUTED, piece: lineAt(plain, index), at: index });
   }
   if (language === "javascript")
-    // Finds commands in template strings tagged `$`, as in zx; any other `$` is in a string or a pattern.
+    // Finds the commands of zx, which are template strings tagged `$`. Skips a `$` at the end of a string or a pattern.
     for (const { 1: command = "", index } of plain.matchAll(
       /(?<=(?:^|[=([{,;:?&|!>\n}]|\b(?:await|return|yield))\s*)\$`([^`]*)`/g,
     ))
@@ -277,7 +277,7 @@ function aliases(text: string, language: CodeLanguage): (readonly [RegExp, Takes
   found.push([new RegExp(`${owner}\\.(?:exec|execSync)\\s*\\(`, "g"), "command"]);
   found.push([new RegExp(`${owner}\\.(?:execFile|execFileSync|spawn|spawnSync)\\s*\\(`, "g"), "program"]);
   found.push([new RegExp(`${owner}\\.fork\\s*\\(`, "g"), "script"]);
-  // A function of `child_process` that is passed on, or accessed by a computed name, is called with unknown arguments.
+  // A function of `child_process` that is passed on, or taken by a computed name, counts as called with any arguments.
   found.push([
     new RegExp(
       `[=(,]\\s*(?:(?:${names})\\.)?(?:exec|execSync|execFile|execFileSync|spawn|spawnSync|fork)\\s*[;),]|\\b(?:${names})\\s*(?:\\?\\.)?\\[`,
@@ -288,7 +288,7 @@ function aliases(text: string, language: CodeLanguage): (readonly [RegExp, Takes
   return found;
 }
 
-/** Returns whether the text declares a name at this offset, rather than calling it. */
+/** Returns whether the name at this offset is declared there, as in `def run(`, and not called. */
 function isDeclared(text: string, at: number): boolean {
   return /(?:\b(?:function|def|sub|async|class)\s+)$/.test(text.slice(Math.max(0, at - 24), at));
 }

@@ -75,7 +75,7 @@ const ROWS: readonly Row[] = [
     "webpack.config.js vite.config.js vite.config.ts rollup.config.js rollup.config.mjs gulpfile.js Gruntfile.js",
     "runs more",
   ],
-  // Outside a Python project, uv takes packages only from the network.
+  // Without any of these files, uv runs nothing of the project: it takes packages only from the network.
   [/^uv$/, "pyproject.toml uv.toml setup.py", "runs more"],
   [/^bundler?$/, "Gemfile gems.rb", "runs more"],
   [/^ruff$/, "ruff.toml .ruff.toml pyproject.toml#[tool.ruff"],

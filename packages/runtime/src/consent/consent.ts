@@ -28,8 +28,8 @@ export interface Judgement {
 }
 
 /**
- * Returns the first open piece of code, which the approval does not cover. `print` finds it if the approval has no
- * list. With `--frozen` or under `required`, an item with an open piece must not run.
+ * Returns the first piece of code that the approval does not cover. If the judgement has no list of them, `print` makes
+ * one. With `--frozen` or under `required`, an item with such a piece must not run.
  */
 export function openPart({ open, bound = [] }: Judgement, print: LookAt): OpenPiece | undefined {
   return (open ?? print({ bound: bound.map(({ path }) => path) }).open)?.[0];

@@ -42,7 +42,7 @@ export function withProject(candidate: Candidate, place: ProjectFolders, parser:
   return files.size > 0 || open.length > 0 ? own : candidate;
 }
 
-/** How a covered file is used: started as a script or loaded as a module. Only the bytes of a `kept` file count. */
+/** How a covered file is used: started as a script or loaded as a module. What a `kept` file starts is not followed. */
 type Role = "script" | "module" | "kept";
 const LONGEST_PIECE = 120;
 /** Matches words in an open piece of code that may name a file or folder. */
@@ -75,9 +75,9 @@ class Covering {
   readonly #inRoot = new Set<string>();
   readonly #represented = new Map<string, Represented>();
   readonly #boundFolders: readonly string[];
-  /** Returns the coverage as it would be if a person had not bound this folder. */
+  /** Computes the coverage without one bound folder, which shows what the person saw before binding it. */
   readonly #without: (folder: string) => Covering;
-  /** For each bound folder, the files that are covered even without it. */
+  /** Maps a bound folder to the files that are covered even without it. */
   readonly #seen = new Map<string, ReadonlyMap<string, unknown>>();
   /** Folders that relative names in texts may start from; every name in `#named` is looked up in each. */
   readonly #bases = new Set<string>();
@@ -88,7 +88,7 @@ class Covering {
     { readonly folders: Set<string>; readonly looks: Set<(folder: string) => void> }
   >();
   readonly #todo: (() => void)[] = [];
-  /** Files of modules that hookline loads from their approved bytes, so that nothing else can be loaded. */
+  /** Modules that hookline loads itself. As it loads only approved bytes, a computed import in them is not reported. */
   readonly #ownModules = new Set<string>();
   #bytes = 0;
   #isFull = false;
@@ -110,7 +110,7 @@ class Covering {
     const { source, commands, env = {}, files, folders = [], isText } = candidate;
     for (const base of [this.#cwd, ...(this.#isProject ? [] : [this.#root]), ...folders]) this.#base(base);
     const isEntry = source.line !== undefined || commands !== undefined;
-    // The first file of a definition with commands contains it; reading the commands finds the others.
+    // The first file of a definition with commands is the one that contains it; reading the commands finds the others.
     for (const path of commands === undefined ? files : files.slice(0, 1)) {
       const isRead = isText === true || (isEntry && path === source.path);
       if (source.api !== undefined) this.#ownModules.add(this.#real(path));
@@ -152,7 +152,7 @@ class Covering {
     const counts = (path: string): boolean => !this.#isOwners || this.#isOfProject(path);
     const inOrder = <T>(map: ReadonlyMap<string, T>): [string, T][] => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
     return {
-      // If `.git/config` names no program, a person's own hook that uses git runs nothing of the project by it.
+      // For a person's own hook, leaves out a `.git/config` without programs: git then runs nothing of the project.
       files: new Map(
         inOrder(this.#covered).filter(
           ([path, bytes]) => counts(path) && !(this.#isOwners && path.endsWith("/.git/config") && bytes?.length === 0),
@@ -180,14 +180,14 @@ class Covering {
   }
 
   /**
-   * Returns whether an approval covers an open piece of code because of `--bind`. Each project file that the piece
-   * names must be covered or bound. The piece's own file must be in a bound folder or be covered without that folder:
-   * only then did the person see it before binding.
+   * Returns whether `--bind` covers an open piece of code. Each project file that the piece names must be covered or
+   * bound. The piece's own file must be in a bound folder, or have been covered before the folder was bound: only then
+   * did the person see the piece when they bound it.
    */
   #isClosed({ bind, piece, file }: OpenPiece): boolean {
     const isHeld = (path: string): boolean => this.#covered.has(path) || this.#isBound(path);
     if (bind !== undefined) return bind.every(isHeld);
-    // The name in `__dirname + "/x"` is relative despite its slash, so it is also joined to the two folders.
+    // The `/x` in `__dirname + "/x"` is relative: `join` looks for it below the working folder and the file's folder.
     const named = [...piece.matchAll(NAMES)].flatMap(([name]) =>
       [this.#cwd, dirname(file)].flatMap((base) => [resolve(base, name), join(base, name)]),
     );
@@ -200,8 +200,8 @@ class Covering {
   }
 
   /**
-   * Returns the files that are covered even without this bound folder, so that a person saw their open pieces before
-   * binding it.
+   * Returns the files that are covered even without this bound folder. The person saw their open pieces before binding
+   * the folder.
    */
   #seenWithout(folder: string): ReadonlyMap<string, unknown> {
     let seen = this.#seen.get(folder);
@@ -293,7 +293,7 @@ class Covering {
     }
   }
 
-  /** Returns whether a dependency folder's lock files, if any, are covered in place of its content; covers them. */
+  /** Covers a dependency folder by its lock files instead of its content; returns false if it is an ordinary folder. */
   #stands(folder: string): boolean {
     if (this.#represented.has(folder)) return true;
     const found = represented(this.#files, folder, this.#root);
@@ -531,7 +531,7 @@ class Covering {
     return this.#isProject || isInside(from, this.#cwd) || !isInside(base, this.#cwd);
   }
 
-  /** Returns whether names may be relative to a folder: below the project's parent folder or the working folder. */
+  /** Returns whether relative names are looked up in a folder: below the project's parent or the working folder. */
   #mayHold(folder: string): boolean {
     return isInside(folder, dirname(this.#root)) || isInside(folder, this.#cwd);
   }
@@ -555,7 +555,7 @@ class Covering {
     return isOwn || this.#isOfProject(path) || this.#isOfProject(this.#real(path));
   }
 
-  /** Adds a folder that a language searches, and records its modules; with `isOwn`, `#beside` has done that. */
+  /** Adds a folder that a language searches for modules, and records these. `isOwn`: they are already recorded. */
   #search(of: CodeLanguage | "program", folder: string, isOwn = false): void {
     const known = this.#searchOf(of);
     if (known.folders.has(folder)) return;
@@ -580,8 +580,8 @@ class Covering {
   }
 
   /**
-   * Records the modules in a folder that a language searches: a new one needs a new approval. If `script` is started in
-   * the project's root folder, records only the script, and a new module needs none.
+   * Records the modules in a folder that a language searches, so that adding one needs a new approval. Beside a
+   * `script` in the project's root folder no modules are recorded, so that adding one needs none.
    */
   #beside(folder: string, language: Language, script?: string): void {
     if (script !== undefined && folder === this.#root) {

@@ -49,7 +49,7 @@ export class PathRule {
    */
   holds(path: string): boolean {
     const isThere = this.#use === "allow" || this.#place.files.stat(absolute(path, this.#place)) !== undefined;
-    // If the path is missing, a tool may still find the file under another spelling.
+    // If no file has this path, a tool may still open one under a similar spelling, so the rule covers these too.
     const names = (isThere ? [path] : spellingsOf(path)).flatMap((one) => namesOf(one, this.#place));
     const bases = this.#bases();
     const fits = (name: string | undefined): boolean => this.#fits(name, bases);

@@ -195,7 +195,7 @@ function reasonOf(list: List, { text }: Rule, { path, level }: PermissionFile, h
   return `${what} the ${where}: hookline cannot tell whether it applies, because ${why}. Write that part out in full.`;
 }
 
-/** Returns the reason for a doubt as a clause, with the word that could not be known. */
+/** Returns a doubt's reason and the unknown word, such as `computes the name of a program: $X`. */
 export function clauseOf({ reason, word }: Doubt): string {
   const short = word === undefined || word.length <= LONGEST_WORD ? word : `${word.slice(0, LONGEST_WORD)}…`;
   return short === undefined || short === "" ? reason : `${reason}: ${short.replaceAll(/\s+/g, " ")}`;

@@ -4,7 +4,7 @@ import type { ReadFile } from "./config.ts";
 import type { HttpRules } from "./definition.ts";
 import { isOfProject, type Level, type OwnerLevel as Owner, PERSONAL, PROJECT } from "./places.ts";
 
-/** The settings that affect hooks of several files. */
+/** The settings that also affect hooks in other files, such as `disableAllHooks` and `env`. */
 export interface Policy {
   /** The reason why no hook runs, for each level whose hooks are turned off. */
   readonly silenced: ReadonlyMap<Owner, string>;

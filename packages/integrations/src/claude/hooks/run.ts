@@ -55,7 +55,7 @@ export async function register(definition: Definition, instance: Instance, given
     run: async (told: ClaudeEvent, call: Call) => {
       if (definition.isOnce) remove();
       const said = await runsFor(told).run(told, call);
-      // A hook may allow a call only if it matches by the name that the model was offered, not by an alias.
+      // On `PermissionRequest`, a hook that matches only an alias of the tool may refuse the call, but not allow it.
       const mayAllow = event !== "PermissionRequest" || match === undefined || match(told, [told.tool_name ?? ""]);
       return mayAllow || said?.reading.ok !== true || said.reading.answer?.ruling?.decision !== "allow"
         ? said
@@ -85,8 +85,8 @@ function inUse({ skill, agent }: Definition, match: Match | undefined, around: S
 type Match = (event: ClaudeEvent, names?: readonly string[]) => boolean;
 
 /**
- * Makes two tests: whether a handler is for a tool, and whether any call can reach it. Empty if the handler has neither
- * a matcher nor a rule, or its event is about no tool.
+ * Returns two tests: whether a handler is for a tool, and whether a call of any offered tool can match it. Returns `{}`
+ * if there is nothing to test: the handler has no matcher and no rule, or its event is not about tools.
  */
 function toolsOf({ event, matcher, if: condition }: Definition): Pick<HookSpec, "fits" | "reach"> {
   const read = readMatcher(matcher, "tool");
@@ -261,7 +261,7 @@ class Runs {
   }
 
   /**
-   * Drops a hook's new result of the wrong shape, and passes on its text for the terminal. Source: spec/claude.md 5.
+   * Drops a hook's new result if its shape is wrong. Shows the hook's text for the terminal. Source: spec/claude.md 5.
    */
   #kept(reading: Reading, { tool_name: tool = "" }: ClaudeEvent): Reading {
     if (!reading.ok) return reading;

@@ -96,7 +96,7 @@ interface Pointed {
 interface Around {
   readonly lines: (pointer: string) => number;
   readonly more?: readonly Fault[];
-  /** The JSON pointers of what the file defines besides hooks. */
+  /** The JSON pointers of the file's top-level keys, such as `/permissions`. */
   readonly others?: readonly string[];
 }
 

@@ -10,7 +10,7 @@ export interface FirstUse {
   readonly firstUseOf: string;
 }
 
-/** Whether a candidate's definition is a detector for the first use of a skill. */
+/** Distinguishes a `FirstUse` from the definition of a hook. */
 export function isFirstUse(value: unknown): value is FirstUse {
   return typeof value === "object" && value !== null && "firstUseOf" in value;
 }

@@ -96,8 +96,8 @@ export async function findSkills(
       });
     }
   }
-  // The user's skills run hooks without consent, so their folders are protected from the agent. A project's need
-  // consent.
+  // Folders of the user's skills are protected from the agent's writes, since these hooks run without consent. A
+  // project's hooks need consent instead.
   const searched = places.flatMap(({ path, tier }) => (tier === "user" ? [path] : []));
   return { found, lost, searched };
 }

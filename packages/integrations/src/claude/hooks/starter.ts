@@ -20,10 +20,7 @@ const SETTINGS = {
   },
 };
 
-/**
- * Matches `rm -r` and `rm -f` as the other starter guards do, but in the event's JSON, where line breaks and tabs are
- * \n and \t.
- */
+/** Matches what `DELETING` matches, but in the raw JSON of an event, where a line break is \n and a tab is \t. */
 const RULE = String.raw`(\\[nt]|[^[:alnum:]_-])rm(( |\\t)([^;&|\\"]|\\\\\\n|\\[^n])*)?( |\\t)-(-[rf]|[[:alpha:]]*[rRf])`;
 
 const SCRIPT = `#!/bin/sh

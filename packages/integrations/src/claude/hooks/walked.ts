@@ -12,7 +12,7 @@ const MOST_ENTRIES = 50_000;
 /** The limit on denied files that a message names. */
 const MOST_NAMED = 3;
 
-/** The files that a command would print or copy although rules deny reading them. */
+/** The files that a command would print or copy although rules forbid reading them. */
 export interface Walked {
   /** The paths of the files, relative to the working folder if they are in it. */
   readonly files: readonly string[];
@@ -20,7 +20,7 @@ export interface Walked {
   readonly remedy: string;
 }
 
-/** Finds the files that a command would print or copy and that one of the rules matches. */
+/** Finds the files that a command would print or copy although one of the rules forbids reading them. */
 export function walkedBy(command: unknown, rules: readonly PathRule[], world: RuleWorld): Walked | undefined {
   const text = typeof command === "string" ? world.shell?.read(command) : undefined;
   if (text === undefined) return undefined;
@@ -125,7 +125,7 @@ function byOtherNames(
 
 type IsOut = (path: string, isFolder: boolean) => boolean;
 
-/** Returns the file, with the name of the topmost parent folder that the rule matches. */
+/** Returns the file and the name to exclude: its topmost parent folder that the rule matches, or else itself. */
 function denied(path: string, top: string, test: (path: string, isFolder: boolean) => boolean): Denied {
   let out = path;
   for (let at = dirname(path); at !== top && isInside(at, top); at = dirname(at)) if (test(at, true)) out = at;

@@ -8,8 +8,8 @@ const LONGEST_WORD = 10_000;
 const UNKNOWN = "\u0000";
 
 /**
- * The positions in a pattern that a text can have reached: `at` is 1 at each of them. Those before `first` do not
- * matter.
+ * The state of a comparison: `at[i]` is 1 if the text so far can match the pattern's first `i` tokens. Places before
+ * `first` are ignored.
  */
 interface Places {
   readonly at: Uint8Array;
@@ -54,12 +54,12 @@ export class Wildcard {
     return this.#accepts(places);
   }
 
-  /** Whether the words certainly match, either as written or as the shell expands them. */
+  /** Whether the words certainly match in at least one form: as written, or as the shell expands them. */
   surelyMatches(words: readonly CommandWord[]): boolean {
     return this.matches(written(words)) || this.matches(known(words));
   }
 
-  /** Whether the words match both as written and as the shell expands them. */
+  /** Whether the words match in both forms: as written, and as the shell expands them. */
   mustMatch(words: readonly CommandWord[]): boolean {
     return this.matches(written(words)) && this.matches(known(words));
   }
@@ -107,7 +107,7 @@ export class Wildcard {
     return { at: now, first };
   }
 
-  /** Returns the positions that the pattern may reach if the next text is unknown. */
+  /** Reads a text of unknown value, after which every place from the first reached one on is possible. */
   #anything({ at, first }: Places): Places {
     const from = at.indexOf(1, first);
     return this.#reached(from < 0 ? [] : Array.from({ length: at.length - from }, (_, index) => from + index));

@@ -33,8 +33,8 @@ import { claudeTools } from "../tools.ts";
 const WAIT_MS = 60_000;
 
 /**
- * The time limit for SessionEnd, in ms. The bridge answers two seconds earlier, within the 1.5 s that Claude Code gives
- * all hooks of this event together. Source: spec/bridge.md 2.
+ * The time limit for SessionEnd, as the adapter sets it, in ms. The bridge subtracts 2 s, because Claude Code gives all
+ * hooks of this event together 1.5 s. Source: spec/bridge.md 2.
  */
 const END_MS = 3_000;
 
@@ -55,8 +55,8 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
       const { refused, ask, args: input, context, halt } = await askCall(hooks, callOf(payload, hooks));
       if (refused !== undefined) return { deny: refused, context, ...(halt !== undefined && { stop: halt }) };
       if (input === undefined) return { context, ...(ask !== undefined && { ask }) };
-      // New arguments need `allow` or `ask`, and `allow` would answer for the user. So the user is asked, unless
-      // permissions are bypassed.
+      // Claude Code accepts new arguments only with `allow` or `ask`. `allow` would skip its question to the user, so
+      // hookline writes `ask`, unless the user bypasses permissions anyway.
       const isFree = payload["permission_mode"] === "bypassPermissions" && ask === undefined;
       return { context, input, ...(!isFree && { ask: ask ?? "A hook changed the arguments of this call." }) };
     },
@@ -129,7 +129,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
   Stop: stopRow,
 };
 
-/** The events for the bridge, made from `table`. */
+/** Claude Code's events: how the bridge reads a payload, asks the hooks and writes the answer. */
 export const events = eventsOf(table, {
   timeoutMs: WAIT_MS,
   tells: ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop"],

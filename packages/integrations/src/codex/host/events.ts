@@ -27,7 +27,7 @@ import { inWords, type Words } from "./words.ts";
 /** Codex's time limit for a hook, as the adapter sets it in the settings, in ms. */
 const WAIT_MS = 60_000;
 
-/** The limit for SessionEnd, in ms. The bridge answers 2 s earlier: Codex waits about 1 s. Source: spec/bridge.md 2. */
+/** The limit for SessionEnd, in ms. The bridge subtracts 2 s, because Codex waits about 1 s (spec/bridge.md 2). */
 const END_MS = 3_000;
 
 const callOf = claudeCall(codexTools);

@@ -42,7 +42,7 @@ const NOTICE = /^\s*<system_notification>/;
 
 const REWRITTEN = "nobody can be asked about a call that hooks have rewritten";
 
-/** The row of both events that report a result: of a call that succeeded and of one that failed. */
+/** The row of `postToolUse` and `postToolUseFailure`, which report a tool's result. */
 const result: HostRow<Words> = {
   moments: RESULT_MOMENTS,
   async say(payload, hooks) {

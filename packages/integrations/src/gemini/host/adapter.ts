@@ -20,7 +20,7 @@ export const adapter: HostAdapter = {
   },
 };
 
-/** Returns the folder that contains Gemini CLI's `.gemini`. */
+/** Returns the folder that contains Gemini CLI's `.gemini`: `GEMINI_CLI_HOME`, or else the home folder. */
 function homeOf({ home, cwd, env }: At): string {
   return resolve(cwd, env["GEMINI_CLI_HOME"] || home);
 }

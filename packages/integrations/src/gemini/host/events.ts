@@ -44,7 +44,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
   BeforeAgent: {
     moments: PROMPT_MOMENTS,
     refuse: (deny) => ({ deny }),
-    // If hooks make the agent continue, Gemini CLI fires the event again with their joined texts.
+    // When hooks make the agent continue, Gemini CLI fires `BeforeAgent` again, with their joined texts as the prompt.
     prompt: (payload) => ({ text: textIn(payload, "prompt"), isJoined: true }),
     async say(payload, hooks) {
       hooks.memory.delete(ROUNDS);

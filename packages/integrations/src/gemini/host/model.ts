@@ -21,8 +21,8 @@ interface Told {
  * Source: spec/hosts/gemini/model-rewrite.json, and Gemini CLI's code.
  */
 export const beforeModel: Event = {
-  // Hooks on `input` and `prompt.before` may have changed the prompt, and this event puts their text into the request.
-  // If there are such hooks and the daemon is away, the client refuses the request, which has the old prompt.
+  // Also names `input` and `prompt.before`, since this event puts the prompt that their hooks changed into the request.
+  // If only such hooks exist and the daemon is away, the client refuses the request, which has the old prompt.
   moments: ["model.context", "model.request", "input", "prompt.before"],
   refuse: (deny) => ({ deny }),
   async say(payload, hooks) {

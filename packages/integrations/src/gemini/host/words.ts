@@ -8,7 +8,7 @@ import { reasonOf, spoken } from "@hookline/bridge/kit";
  * Source: spec/hosts/gemini (pre-claude-deny, pre-block, post-tail), spec/bridge.md 3.
  */
 export interface Words {
-  /** A text that refuses the event, makes the agent continue, or replaces a result. */
+  /** The reason for refusing the event or for making the agent continue, or the text that replaces a result. */
   readonly deny?: string;
   /** The reason for ending the run. */
   readonly stop?: string;

@@ -35,8 +35,8 @@ interface GenericAnswer {
 }
 
 /**
- * Events for which the bridge also asks the hooks of related events: for `tool.before`, those of `tool.start` too. For
- * any other event it asks only the event's own hooks.
+ * Events for which the bridge asks the hooks of related events too: for `tool.before`, also those of `tool.start`. For
+ * any other event, it asks only the event's own hooks.
  */
 const own: Readonly<Partial<Record<EventName, Pick<HostRow<GenericAnswer>, "moments" | "say">>>> = {
   "tool.before": {
@@ -88,7 +88,7 @@ const WITHIN: readonly string[] = STOP_MOMENTS.filter((name) => name !== "agent.
 
 const rows = [...catalog.values()].filter(({ name }) => !WITHIN.includes(name));
 
-/** All events of the catalogue except `agent.before-settle`, which the bridge fires itself. */
+/** Events that a program sends: how the bridge reads a payload, asks the hooks and writes the answer. */
 export const events = eventsOf<GenericAnswer>(Object.fromEntries(rows.map((row) => [row.name, rowOf(row)])), {
   timeoutMs: WAIT_MS,
   read,

@@ -75,7 +75,7 @@ export const readEnding: Read<HookResult> = strictly((raw) => {
   return { ok: true, answer: Object.fromEntries(kept) as HookResult };
 });
 
-/** The fields that still count in an answer with an `action`. Source: spec/jcli.md 1.1. */
+/** Lists the fields that j-cli still reads in an answer with an `action`. Source: spec/jcli.md 1.1. */
 const ENDING_FIELDS = ["action", "retry_feedback", "additional_context", "system_message"] as const;
 
 /**

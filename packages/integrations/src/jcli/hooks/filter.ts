@@ -55,7 +55,7 @@ export function fitsOf({ tool_name, tool_matcher }: Filter): Fits | undefined {
   return (tool, aliases) => matches(filter, { tool_name: jcliCalls.name(tool), tool_aliases: aliases });
 }
 
-/** Returns a check whether any tool can match this filter; `undefined` if the filter names no tools. */
+/** Returns a function that says whether any tool can match the filter; `undefined` if it names no tools. */
 export function reachOfFilter({ tool_name, tool_matcher }: Filter): HookSpec["reach"] {
   const wanted = tool_name !== undefined ? [tool_name] : tool_matcher === undefined ? [] : namesIn(tool_matcher);
   if (wanted.length === 0) return undefined;
@@ -91,7 +91,7 @@ export function describeFilter(filter: Filter): string | undefined {
 
 /** A likely mistake in a filter. */
 export interface FilterProblem {
-  /** Whether the filter can never match this event. */
+  /** Whether the mistake keeps the filter from ever matching this event. */
   readonly never: boolean;
   readonly problem: string;
   readonly remedy: string;
@@ -123,7 +123,7 @@ export function filterProblems(filter: Filter, event: string): FilterProblem[] {
   return problems;
 }
 
-/** hookline's own names of its tools. */
+/** hookline's names for the tools of j-cli, and for two tools that only hookline has. */
 const OWN_NAMES: ReadonlySet<string> = new Set([...TOOL_NAMES.map((name) => jcliCalls.tool(name)), "ls", "todo"]);
 const PATTERN = /[*+?^$()[\]{}\\]|\.\*|\s/;
 

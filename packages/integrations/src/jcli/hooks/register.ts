@@ -9,7 +9,7 @@ import { register } from "./run.ts";
 /** The arguments of `register_hook`. They come from a model: each is optional, and none is trusted. */
 export type Parameters = Readonly<Record<string, unknown>>;
 
-/** A registration that the user can be asked about, or the reason why there is none. */
+/** The result of checking a model's registration: a definition for the user to approve, or a problem. */
 export type Registering =
   | {
       readonly ok: true;
@@ -70,7 +70,7 @@ export function readRegistration(given: Parameters): Registering {
   if (timeout === null) return refuse("timeout must be a whole number of seconds from 1", "Correct it.");
   const retry = wholeIn(given, "retry", 0, 2 ** 32 - 1);
   if (retry === null) return refuse("retry must be a whole number from 0", "Correct it.");
-  // j-cli treats any other word as `skip` (ruling 65). So does this code, with a note for the model.
+  // Takes any other word as `skip`, as j-cli does, and adds a note for the model (ruling 65).
   const onError = oneOf(given, "on_error", ["skip", "abort", "stop"]);
   const model = textIn(given, "model");
   if (text.length + (model?.length ?? 0) > MOST_CHARACTERS)
@@ -131,7 +131,7 @@ export function parametersOf({ events, type, text, model, timeoutMs, retry, onEr
 
 /** The parameters for registering a session's hooks. */
 export interface SessionParts {
-  /** Owns the hooks that the model registers. It has the tier `session` and comes after the instances of hook files. */
+  /** Owns the hooks that the model registers, with the tier `session`. Hooks from files run before them. */
   readonly instance: Instance;
   readonly around: Surroundings;
   /** All of the lane's hooks, in order. */
@@ -190,7 +190,7 @@ export class SessionHooks {
     return held ?? `${event} has ${own.length} session hooks, so there is none with this index; see action list`;
   }
 
-  /** Removes all hooks, for example when another session starts. */
+  /** Removes all hooks that the model registered, for example when another session starts. */
   clear(): void {
     for (const { undo } of this.#held) undo();
     this.#held = [];

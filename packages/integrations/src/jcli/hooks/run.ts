@@ -55,7 +55,7 @@ export function register(
       reach: reachOfFilter(definition.filter),
       match: matcherOf(definition.filter, around.scene) as ((event: never) => boolean) | undefined,
       filter: describeFilter(definition.filter),
-      // `transportMs` is the hook's limit instead: waiting for a free process slot does not count.
+      // The hook's time limit is `transportMs`, which does not count the time spent waiting for a free process slot.
       timeoutMs: Number.POSITIVE_INFINITY,
       transportMs: definition.timeoutMs,
       retry: definition.retry,

@@ -38,7 +38,7 @@ export function sectionsOf(text: string): Pieces<Section> {
       open.lines.push(line);
     } else if (!isBlank(line)) {
       strays.push({ line: index + 1, problem: strayProblem(line) });
-      // An empty line replaces the line that was left out, so that the numbers of the lines after it stay correct.
+      // An empty line in place of the stray one keeps the numbers of later lines correct.
       open?.lines.push("");
     }
   });
@@ -73,7 +73,7 @@ interface Start {
 /** Finds the lines that begin an entry, but not in the text of a block scalar. */
 function entryStarts(lines: readonly string[]): Start[] {
   const starts: Start[] = [];
-  /** The column of the key whose block scalar contains the current line; `undefined` outside of one. */
+  /** If the current line is in a block scalar (after `key: |`), the column of that key. */
   let scalar: number | undefined;
   let usual: number | undefined;
   lines.forEach((line, at) => {

@@ -33,7 +33,7 @@ export interface HookOutcome extends Omit<HookResult, Collected> {
 
 type Collected = "inject_messages" | "additional_context" | "system_message";
 
-/** Makes an event from the fields that all events have and its own. */
+/** Makes a hook's input from the fields that every event has and the fields of this event. */
 export function context(
   event: string,
   scene: Scene,

@@ -35,7 +35,7 @@ interface Label {
 interface Folder {
   readonly path: string;
   readonly tier: Tier;
-  /** Returns the type and tool in a file's name; `undefined` for a file that is not the provider's. */
+  /** Returns the type and tool in a file's name; `undefined` if the file is not a hook. */
   label(name: string): Label | undefined;
   readonly skipsLinks?: true;
 }
@@ -106,7 +106,7 @@ function keyOf({ label, name }: Entry): string {
   return `${label.type}:${label.tool}:${name}`;
 }
 
-/** Returns the path of the first file with each type, tool and name, in each tier. */
+/** Maps each tier, type, tool and name to the path of the first file with them. */
 function claimsOf(listed: readonly Listed[]): ReadonlyMap<string, string> {
   const claims = new Map<string, string>();
   for (const entry of listed) {
@@ -116,7 +116,7 @@ function claimsOf(listed: readonly Listed[]): ReadonlyMap<string, string> {
   return claims;
 }
 
-/** Returns the file that runs instead of this one. `isTwin` says that it is the user's copy of the same bytes. */
+/** Returns the file that runs instead of `entry`: one of the same name, or the user's identical copy (`isTwin`). */
 function shadowOf(
   files: Files,
   entry: Listed,

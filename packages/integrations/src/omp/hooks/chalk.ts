@@ -45,7 +45,7 @@ export type Chalk = ((...parts: unknown[]) => string) & { level: number } & {
   readonly [style: string]: Chalk & ((...args: never[]) => Chalk);
 };
 
-/** Makes the root of the chains. With `level` 0, texts stay unstyled. Setting `level` affects all of its chains. */
+/** Makes a `Chalk` without styles, the beginning of every chain. All chains share its `level`; 0 means no styles. */
 export function createChalk(level: number): Chalk {
   const state = { level };
   const chain = (pairs: readonly Pair[]): Chalk =>

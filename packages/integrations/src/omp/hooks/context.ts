@@ -158,7 +158,7 @@ export interface SessionControl {
 }
 
 /**
- * Makes the functions with which one module's commands control the session. If the host has none, they do nothing and
+ * Makes the functions with which one module's commands control the session. If the host cannot, they do nothing and
  * report `cancelled: false`, as in omp. After the module's own session has ended, they report `cancelled: true`.
  */
 export function sessionControl(owner: Owner): SessionControl {
@@ -188,7 +188,7 @@ export interface ManagedTimers {
   clearTimer(handle: unknown): void;
 }
 
-/** The running timers of each module, by the handle that the module has. */
+/** The running timers of each module, by the handle that the module got. */
 const armed = new WeakMap<Instance, Map<object, Timer>>();
 
 /** Makes the timers of one module. An interval is armed again each time its callback is about to run. */

@@ -64,5 +64,5 @@ export const hookEvents: EventTable = { dialect: "omp's HookAPI", rows: hookRows
 /** The events that `on` of ExtensionAPI accepts. */
 export const extensionEvents: EventTable = { dialect: "omp", rows: extensionRows, silent: SILENT };
 
-/** Rows of HookAPI that replace others if the setting `mergeOverrides` is on (ruling 20). */
+/** Maps events to the HookAPI rows that are used if the setting `mergeOverrides` is on (ruling 20). */
 export const MERGED_EVENTS: ReadonlyMap<string, string> = new Map([["tool_result", MERGED]]);

@@ -38,8 +38,8 @@ interface Paths {
 type Lists = { readonly [K in keyof Paths]?: readonly (readonly string[])[] };
 
 /**
- * Reads an answer by which an extension runs the user's command itself. The first answer ends the event, and only its
- * `result` counts.
+ * Reads the answer of an extension that has run the user's command itself. The first answer ends the event, and only
+ * its `result` counts.
  */
 const readRan = loose<Ran>({
   result: ((value) => isObject(value) && isString((value as { output?: unknown }).output)) as Guard,
@@ -61,7 +61,7 @@ interface SpawnAnswer {
   readonly note?: string;
 }
 
-/** Keeps the model that was named last, with the note of the hook that named it. */
+/** Keeps the last answer that names a model, with the `note` from the same answer. */
 const lastModel: Fold<SpawnAnswer, SpawnAnswer> = {
   ...last<SpawnAnswer>(),
   name: "last that names a model",

@@ -99,10 +99,7 @@ function report({ instance }: Owner, line: number, problem: string, remedy: stri
   instance.report(diagnose("LINT", { path: source.path, line, problem, remedy }, { source }));
 }
 
-/**
- * Returns the set of hook files that the session has loaded itself. A project's file among them was approved by the
- * user.
- */
+/** Returns the hook files that the session has loaded itself. If one is a project's, the user has approved it. */
 export function approvedHooks(shared: Map<string, unknown>): Set<string> {
   return sharedOf(shared, "omp.approved", () => new Set<string>());
 }

@@ -33,10 +33,10 @@ import {
 
 /** The name of omp's package, whose exports are also `pi.pi` of its API objects. */
 export const ROOT = "@oh-my-pi/pi-coding-agent";
-/** The release of omp whose interface hookline offers. */
+/** The release of omp that hooks and extensions read as the export `VERSION`. */
 export const VERSION = "18.3.4";
 
-/** The scopes under which omp's packages can be imported. The host is asked for them under the last one. */
+/** The npm scopes from which modules import omp's packages; the last one is pi's. */
 const SCOPES = ["@oh-my-pi", "@mariozechner", "@earendil-works"];
 /** Packages of omp that pi has too. */
 const SHARED = ["pi-ai", "pi-tui", "pi-agent-core", "pi-natives"] as const;
@@ -46,7 +46,7 @@ const EXTENSION_PATH = "extensibility/extensions";
 
 type Pure = ProvidedModule["pure"];
 
-/** Returns omp's packages and typebox for one module. Their functions act in the module's name. */
+/** Returns the packages that a module can import: omp's, bound to that module, and typebox. */
 export function ompModules(owner: Owner): Provided {
   const under = (name: string, pure: Pure, canonical = `${SCOPES.at(-1)}/${name}`): [string, ProvidedModule][] =>
     SCOPES.map((scope) => [`${scope}/${name}`, { canonical, pure }]);
@@ -69,7 +69,7 @@ export function ompModules(owner: Owner): Provided {
   ]);
 }
 
-/** Returns the exports of a package that pi has too: those that pi lacks, as stubs, and those that need no host. */
+/** Returns what hookline has of a package of omp and pi: stubs for exports that pi lacks, and functions of `pi-ai`. */
 function shared(name: (typeof SHARED)[number]): Pure {
   return async (use) => ({ ...(await lacking(name)), ...(name === "pi-ai" && (await aiExports(use))) });
 }

@@ -10,7 +10,7 @@ import { type StopAnswer, wordsOf } from "./run.ts";
 
 /** Options for omp's `on`: rows to use instead of an event's own, and checks of answers. */
 export interface Watching {
-  /** Maps an event's name to that of the row to use instead of its own. */
+  /** Maps an event to the row that replaces the event's own if the setting `mergeOverrides` is on. */
   readonly instead?: ReadonlyMap<string, string>;
   readonly remarks?: Readonly<Record<string, Remark>>;
 }
@@ -82,8 +82,8 @@ export function remarking(handler: Handler, remark: Remark): Handler {
 }
 
 /**
- * The content that was last returned in a dispatch, with the hook that returned it. The key is `call.dialogs`, an
- * object that all calls of one dispatch share.
+ * The content that a hook of a dispatch returned last, with that hook. All calls of the dispatch share the object
+ * `call.dialogs`, which is the key.
  */
 const contents = new WeakMap<object, { readonly hook: Hook; readonly content: unknown }>();
 

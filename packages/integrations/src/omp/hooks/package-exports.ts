@@ -42,7 +42,7 @@ export const awaiting: Exports = { AbortError, once, untilAborted, withTimeout }
 /** The name of omp's folder in a project. */
 export const CONFIG_DIR_NAME = ".omp";
 
-/** Files and folders in omp's agent folder, by the name of the exported function that returns the path. */
+/** Names in omp's agent folder, such as `sessions`, by the omp function that returns the path. */
 const OF_AGENT = {
   getAgentDbPath: "agent.db",
   getBlobsDir: "blobs",
@@ -56,14 +56,14 @@ const OF_AGENT = {
   getSessionsDir: "sessions",
   getToolsDir: "tools",
 } as const;
-/** Files and folders beside the agent folder, by the name of the exported function. */
+/** Names in the user's `~/.omp`, such as `logs`, by the omp function that returns the path. */
 const OF_HOME = {
   getLogsDir: "logs",
   getPluginsDir: "plugins",
   getReportsDir: "reports",
   getWorktreesDir: "wt",
 } as const;
-/** Files and folders in a project's `.omp`, by the name of the exported function. */
+/** Names in a project's `.omp`, such as `mcp.json`, by the omp function that returns the path. */
 const OF_PROJECT = {
   getMCPConfigPath: "mcp.json",
   getProjectModulesDir: "modules",

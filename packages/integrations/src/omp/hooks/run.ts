@@ -169,15 +169,15 @@ const firstToContinue: Fold<StopAnswer, StopAnswer> = {
   settled: () => false,
 };
 
-/** Returns the last turn's 0-based number, by the replies since the last message that is no reply or tool result. */
+/** Returns the 0-based number of the last turn: the replies since the last prompt or hook message, minus one. */
 function lastTurn(messages: readonly Message[]): number {
   const told = messages.findLastIndex(({ role }) => role !== "assistant" && role !== "toolResult");
   return Math.max(0, messages.slice(told + 1).filter(({ role }) => role === "assistant").length - 1);
 }
 
 /**
- * Makes the row of `session_stop`. `decision: "block"` ends the event and counts; otherwise the first answer that
- * continues does. Source: spec/omp.md 1.3.
+ * Makes the row of `session_stop`. An answer that blocks is final; otherwise the first answer that continues counts.
+ * Source: spec/omp.md 1.3.
  */
 export function stopRow(limit: Limit): LaneRow {
   return row<"agent.stop", object, StopAnswer, StopAnswer>({

@@ -11,7 +11,7 @@ export interface Disabled {
   by(id: string, tier: Tier): string | undefined;
 }
 
-/** Disables nothing. */
+/** Leaves every hook and extension enabled. */
 export const NOTHING_DISABLED: Disabled = { by: () => undefined };
 
 /** The part of omp's settings that concerns hooks and extensions. */

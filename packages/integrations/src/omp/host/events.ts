@@ -77,8 +77,8 @@ const table: Readonly<Record<string, ExtensionEvent>> = {
     moments: [...TEXT_MOMENTS, ...RUN_MOMENTS],
     // In print mode oh-my-pi fires no `input` event, so only an abort keeps the prompt from the model.
     refuse: (reason) => ({ abort: true, notices: [reason] }),
-    // After an `input` event, hooks have already been asked about the prompt. The bridge still needs the text: if it is
-    // one by which a hook made the agent continue, the run is not a new prompt of the user.
+    // If there was an `input` event, hooks have already judged the prompt. Its text is still compared with hooks'
+    // feedback: if it is that feedback, the user's run goes on and no new one begins.
     prompt: (event, { memory }) => ({ text: textIn(event, "prompt"), ...(memory.has(TYPES) && { from: "known" }) }),
     async say(event, hooks) {
       hooks.memory.delete(REWRITTEN);
@@ -203,7 +203,7 @@ export const events = eventsOf<Done>(
   { timeoutMs: WAIT_MS, read: readEvent, write: (_, said) => answerOf(said) },
 );
 
-/** Set in `memory` once an `input` event fires: these ask hooks about prompts, so `before_agent_start` does not. */
+/** The key in `memory` that an `input` event sets, so that `before_agent_start` does not ask about the prompt again. */
 const TYPES = "prompts are typed";
 /** The key in `memory` of the prompt as hooks have changed it. oh-my-pi itself keeps the original. */
 const REWRITTEN = "rewritten prompt";

@@ -260,9 +260,9 @@ const REPLY = "reply";
 const CONTEXT = "context";
 const START = "context of the start";
 const APPROVAL = "approval";
-/** Set in `memory` if the session is a sub-agent's. */
+/** The key in `memory` that is set if the session is a sub-agent's. */
 const CHILD = "sub-agent";
-/** Set in `memory` from a prompt until the first request to the model. */
+/** The key in `memory` that is set from a prompt until the run's first request to the model. */
 const BEGINS = "a run begins";
 /** The key in `memory` of the hooks' changes to the system prompt, which are applied to every request of a run. */
 const RUN = "run";

@@ -43,7 +43,7 @@ export const HooklineBridge = async ({ directory, client }) => {
       try {
         refuse = await answer(name, input, output);
       } catch (thrown) {
-        // An error refuses a guarded call, and has no effect on other events.
+        // If asking fails, a guarded call is refused; other events go on.
         if (REFUSALS[name]) throw thrown;
       }
       if (refuse !== undefined) throw new Error(refuse);

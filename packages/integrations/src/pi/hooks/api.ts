@@ -10,7 +10,7 @@ import { piEvents, projectEvents } from "./events.ts";
 import { type ServerMembers, serverMembers } from "./mcp-servers.ts";
 import { effectiveSettings } from "./settings.ts";
 
-/** Resolves conflicts of names as pi does: the first loaded wins (ruling 15), for shortcuts and providers the last. */
+/** Resolves name conflicts as pi does: usually the first wins (ruling 15), and a second command gets a suffix. */
 const conflicts: Conflicts = {
   tool: "first",
   command: "suffix",
@@ -81,7 +81,7 @@ export function createPiApi(owner: Owner): PiApi {
       const { size } = around.contributions.all("tool-renderer");
       around.contributions.add("tool-renderer", `${instance.source.path} ${size}`, resolver, instance, "first");
     },
-    // Members that pi's API did not have before 0.99 or 1.3.
+    // Newer than the release in `VERSION`: pi has these members since 0.99 or 1.3.
     registerVirtualModel: () => without(owner, "registerVirtualModel", "Choose a model with setModel."),
     unregisterVirtualModel: () => {},
     ...serverMembers(owner),

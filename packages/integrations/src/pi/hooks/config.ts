@@ -194,7 +194,7 @@ function placeOf(
     const found = at(entry);
     searched.push("root" in found ? found.root : found.folder);
     if ("problem" in found) {
-      // Until a project's list is approved, a package that it names is not reported as a broken hook.
+      // A project's package is fetched only after the user approves the list, so a missing one is no broken hook.
       if (tier === "project") diagnostics.push(found.problem);
       else modules.push({ path: found.folder, state: "broken", reason: found.reason });
       continue;

@@ -19,7 +19,7 @@ export class PiContext extends InProcessContext {
     return this[aliveFor]("thinkingLevel") ? this[ownerOf].around.services.models?.thinkingLevel() : undefined;
   }
 
-  /** True for the project's own hooks, which run only after the user has approved them. */
+  /** True for a project's hooks, whose contents the user has approved; false for all others. */
   get isProjectTrusted(): () => boolean {
     return () => this[ownerOf].instance.source.tier === "project";
   }
@@ -42,7 +42,7 @@ export class PiToolContext extends PiContext {
     this[agentOf] = agent;
   }
 
-  /** The tools that this tool may call. */
+  /** The other tools that the running tool may call with `executeTool`. */
   get tools(): readonly unknown[] {
     return this[agentOf].tools ?? [];
   }
@@ -149,7 +149,7 @@ export interface ReplacedSession {
   readonly signal?: AbortSignal;
 }
 
-/** Makes the `Owner` by which a module acts in the session that replaced its own. It ends with that session. */
+/** Makes the `Owner` with which a module acts in the session that replaced its own, until that session ends. */
 export function ownerIn({ around, instance, name }: Owner, { services, scene, signal }: ReplacedSession): Owner {
   const next = new Instance(instance.lane, instance.source, {
     add: () => {},

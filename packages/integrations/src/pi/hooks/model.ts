@@ -16,7 +16,7 @@ interface Headers {
 const messagesFold = record<Listed, never>({ messages: last() });
 const readMessages = loose<Listed>({ messages: isMessages });
 
-/** The rows of a request to a model, and of the choice of the model. */
+/** The rows of events about requests to a model, and about selecting a model. */
 export const modelRows: readonly LaneRow[] = [
   row({
     name: "context",

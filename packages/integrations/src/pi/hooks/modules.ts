@@ -23,7 +23,7 @@ import { toolResultGuards } from "./calls.ts";
 
 /** The name of pi's folder in a project. */
 export const CONFIG_DIR_NAME = ".pi";
-/** The release of pi whose interface hookline offers. */
+/** The release of pi that extensions read as the export `VERSION`. */
 export const VERSION = "0.87.1";
 
 /** Returns the user's pi folder: `$PI_CODING_AGENT_DIR` if that is absolute, otherwise `~/.pi/agent`. */
@@ -36,7 +36,7 @@ export function agentDirs(scan: Pick<Scan, "cwd" | "env" | "files" | "home">): H
   return homeFolders(scan, "PI_CODING_AGENT_DIR", join(scan.home, CONFIG_DIR_NAME, "agent"));
 }
 
-/** The scopes under which pi's packages were published. The host is asked for them under the first one. */
+/** The npm scopes of pi's packages, now and formerly. The host is first asked for a package in the first one. */
 const SCOPES = ["@earendil-works", "@mariozechner"];
 
 /** Functions for cutting texts, which both `pi-coding-agent` and `pi-agent-core` export. */

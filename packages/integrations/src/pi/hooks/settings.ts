@@ -18,7 +18,7 @@ export interface PiSettings {
 /** The kinds of texts that a package may contain besides extensions. */
 export const textKinds = ["skills", "prompts", "themes"] as const;
 
-/** One of `textKinds`. */
+/** The kind of a package's texts: `skills`, `prompts` or `themes`. */
 export type TextKind = (typeof textKinds)[number];
 
 /** A package in the settings. Each list limits which of the package's own files are used; an empty list means none. */

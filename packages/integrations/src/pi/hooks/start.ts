@@ -10,7 +10,7 @@ export interface BeforeAgentStartOutcome {
   readonly systemPromptOptions?: PromptOptions;
 }
 
-/** The key under which an event keeps the parts of its prompt. A symbol, so that extensions do not see it. */
+/** The key of the prompt's parts in an event. As a symbol, it is hidden from extensions. */
 const made = Symbol("hookline.prompt");
 
 interface Event {

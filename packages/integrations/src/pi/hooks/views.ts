@@ -31,7 +31,7 @@ export interface ToolCallAnswer {
   readonly input?: Readonly<Record<string, unknown>>;
 }
 
-/** Returns the ids of a call, the first fields of each of its events. */
+/** Returns the fields that begin each of pi's events about a call: its id, and its parent call's if it has one. */
 export function idsOf({
   toolCallId,
   parentToolCallId,

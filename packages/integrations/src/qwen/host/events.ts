@@ -49,7 +49,7 @@ const table: Readonly<Record<string, HostRow<Words>>> = {
   SessionStart: {
     moments: ["session.start"],
     async say({ source }, hooks) {
-      // A compaction also fires this event, but the session is the same one.
+      // Qwen Code fires `SessionStart` after a compaction too, but the session is not a new one.
       const { context } = source === "compact" ? { context: [] } : await askStart(hooks, startReason(source));
       return { context, notices: hooks.notices() };
     },
@@ -128,7 +128,7 @@ function read(payload: unknown): HostCall | undefined {
   return readClaude(fields);
 }
 
-/** Returns the text that refuses a call whose arguments hooks have changed. */
+/** Refuses a call whose arguments hooks have changed, since Qwen Code cannot run the changed call. */
 function rewritten(payload: Fields, wanted: Fields | undefined, hooks: HostHooks): string | undefined {
   if (wanted === undefined) return undefined;
   const tool = textIn(payload, "tool_name");
@@ -176,7 +176,7 @@ interface Rewritten {
 function refusedRewrite({ memory }: HostHooks, { host, tool, args, wanted }: Rewritten): string | undefined {
   const known = (memory.get(WANTED) as Set<string> | undefined) ?? new Set<string>();
   memory.set(WANTED, known);
-  // The repeated call passes. Otherwise a hook that changes every call would have each of them refused.
+  // Lets the repeated call pass: a hook that changes every call would otherwise have each of them refused.
   if (known.delete(JSON.stringify([tool, args]))) return undefined;
   known.add(JSON.stringify([tool, wanted]));
   return `A hook changed the arguments of this call, and ${host} cannot change a call, so it did not run. Call ${tool} again with exactly these arguments: ${JSON.stringify(wanted)}`;

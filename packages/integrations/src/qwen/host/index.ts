@@ -2,7 +2,7 @@ import { type BridgeHost, isPrinting } from "@hookline/bridge/kit";
 import { qwenTools } from "../tools.ts";
 import { events } from "./events.ts";
 
-/** Qwen Code as a host. Source: spec/hosts/qwen. */
+/** Describes Qwen Code as a host of the bridge. Source: spec/hosts/qwen. */
 export const host: BridgeHost = {
   name: "qwen",
   label: "Qwen Code",

@@ -3,7 +3,7 @@ import type { Lacking } from "../../../in-process/stub.ts";
 const KEEP = "keep files in a folder of your own instead.";
 const OTHERWISE = "use Node's own modules, pi.exec or a package of your own instead.";
 
-/** Exports of `@oh-my-pi/pi-utils` 18.2.3 that only work in omp itself. Each key says what to use instead. */
+/** Lists exports of omp's pi-utils 18.2.3 that only work in omp. Using one throws an error with its key as advice. */
 export const LACKING: Lacking = {
   [KEEP]: `getAuthBrokerSnapshotCachePath getAutoQaDbPath getAutoresearchDbPath getAutoresearchDir
     getAutoresearchProjectDir getAutoresearchRunDir getAvatarCacheDir getBaseConfigRoot getBrowserProfilesDir

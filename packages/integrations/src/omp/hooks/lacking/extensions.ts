@@ -1,9 +1,6 @@
 import type { Lacking } from "../../../in-process/stub.ts";
 
-/**
- * Exports of omp's `pi-coding-agent/extensibility/extensions` 18.2.3 that hookline does not have. Each key says what to
- * use instead.
- */
+/** Lists exports of omp's `extensions` 18.2.3 that hookline lacks. Using one throws an error with its key as advice. */
 export const LACKING: Lacking = {
   "hookline loads hooks itself; `hookline hooks` says which. Give others with `-e`.": `EXTENSION_HANDLER_TIMEOUT_MS
     ExtensionRunner ExtensionRuntimeNotInitializedError ExtensionToolWrapper RegisteredToolAdapter

@@ -1,6 +1,6 @@
 import type { Lacking } from "../../../in-process/stub.ts";
 
-/** Exports of omp's pi-agent-core 18.2.3 that pi's lacks. Each key says what to use instead. */
+/** Lists exports of omp's pi-agent-core 18.2.3 that pi's lacks. Using one throws an error with its key as advice. */
 export const LACKING: Lacking = {
   "omp's loop is its own; use what pi-agent-core of pi has, or the events and members of pi.": `AGGRESSIVE_SHAKE_CONFIG ANTHROPIC_COMPACTION_MIN_CONTEXT_TOKENS ANTHROPIC_COMPACTION_MIN_TRIGGER_TOKENS
     ANTHROPIC_COMPACTION_PRESERVE_KEY ASIDE_MESSAGE_COMMIT ASIDE_MESSAGE_DISCARD AUTO_HANDOFF_THRESHOLD_FOCUS

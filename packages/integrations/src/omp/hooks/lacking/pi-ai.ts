@@ -1,6 +1,6 @@
 import type { Lacking } from "../../../in-process/stub.ts";
 
-/** Exports of omp's pi-ai 18.2.3 that pi's lacks. Each key says what to use instead. */
+/** Lists exports of omp's pi-ai 18.2.3 that pi's lacks. Using one throws an error with its key as advice. */
 export const LACKING: Lacking = {
   "omp's clients of providers are its own; ask models with the functions that pi-ai of pi has, such as complete.": `ALL_CCA_TYPE_SPECIFIC_KEYS ANTHROPIC_OAUTH_GRANT_TTL_MS ANTHROPIC_THINKING AUTHENTICATED_SENTINEL
     AUTH_RETRY_MAX_ATTEMPTS AUTH_RETRY_STEPS AnthropicApiError AnthropicApiRequest AnthropicConnectionError

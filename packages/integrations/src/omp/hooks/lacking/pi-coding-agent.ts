@@ -1,6 +1,6 @@
 import type { Lacking } from "../../../in-process/stub.ts";
 
-/** Exports of omp's main package 18.2.3 that hookline does not have. Each key says what to use instead. */
+/** Lists exports of omp's main package 18.2.3 that hookline lacks. Using one throws an error with its key as advice. */
 export const LACKING: Lacking = {
   "it is a part of omp's own program; use the members of pi and ctx, or a package of your own instead.": `ALL_SEGMENT_IDS ARTIFACT_DEFAULT_HEAD_BYTES ARTIFACT_DEFAULT_MAX_BYTES AgentOutputManager AgentRegistry
     BACKGROUND_TAN_DISPATCH_MESSAGE_TYPE BASH_DEFAULT_PREVIEW_LINES BUDGET_STOP_GRACE_REQUESTS BUNDLED_AGENTS

@@ -1,6 +1,6 @@
 import type { Lacking } from "../../../in-process/stub.ts";
 
-/** Exports of omp's pi-natives 18.2.3. Each key says what to use instead. */
+/** Lists the exports of omp's pi-natives 18.2.3. Using one throws an error with its key as advice. */
 export const LACKING: Lacking = {
   "it is native code of omp's; use Node's own modules, pi.exec or a package of your own.": `AstMatchStrictness AudioCapture AudioPlayback DesktopSession DiffSide DiffStream EditSession EditStore Ellipsis
     Encoding FileLock FileType GrepOutputMode HighlightStream IsoBackendKind IsoChangeKind KeyEventType

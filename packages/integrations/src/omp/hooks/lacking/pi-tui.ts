@@ -1,6 +1,6 @@
 import type { Lacking } from "../../../in-process/stub.ts";
 
-/** Exports of omp's pi-tui 18.2.3 that pi's lacks. Each key says what to use instead. */
+/** Lists exports of omp's pi-tui 18.2.3 that pi's lacks. Using one throws an error with its key as advice. */
 export const LACKING: Lacking = {
   "omp's terminal is its own; draw with the components that pi-tui of pi has, in ctx.ui.custom.": `BUILTIN_EDITOR_BORDER_STYLES CURSOR_SHAPE_CODES DECSACE_DEFAULT DECSACE_RECT DEFAULT_MAX_INLINE_IMAGES
     DEFAULT_TAB_WIDTH Ellipsis FuzzyText ImageBudget ImageProtocol KITTY_PLACEHOLDER KITTY_PLACEHOLDER_MAX_CELLS

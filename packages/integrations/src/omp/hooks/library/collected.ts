@@ -26,7 +26,7 @@ export interface LoadedHook {
   setAppendEntryHandler(handler: AppendEntry): void;
 }
 
-/** Makes a hook that only collects what is registered, and the actions of its API object. */
+/** Makes a hook that only stores what its module registers, and the functions of the module's API object. */
 export function collecting(
   owner: Owner,
   { path, resolvedPath, cwd }: { readonly path: string; readonly resolvedPath: string; readonly cwd: string },

@@ -7,8 +7,8 @@ import type { LoadedHook } from "./collected.ts";
 const instances = new WeakMap<LoadedHook, Instance>();
 
 /**
- * Makes the instance for a hook that a module loads itself. It has the hook's own path, for reports. It ends with the
- * module, and no lane of the session gets its handlers.
+ * Makes an `Instance` to own the handlers of a hook that a module loads itself. Reports name the hook's own path. The
+ * session never asks these handlers, and the `Instance` ends with the module.
  */
 export function ownInstance(owner: Owner, path: string): Instance {
   const { instance } = owner;
@@ -21,12 +21,12 @@ export function ownInstance(owner: Owner, path: string): Instance {
   return own;
 }
 
-/** Remembers which instance a loaded hook belongs to. */
+/** Makes an `Instance` the owner of a loaded hook's handlers, so that their failures are reported as its own. */
 export function belongsTo(hook: LoadedHook, instance: Instance): void {
   instances.set(hook, instance);
 }
 
-/** Returns the instance of a loaded hook. It is created for a hook that was not made by the loader. */
+/** Returns the `Instance` that owns a hook's handlers; makes one if the hook does not come from the loader. */
 export function instanceOf(owner: Owner, hook: LoadedHook): Instance {
   const known = instances.get(hook) ?? ownInstance(owner, hook.resolvedPath ?? hook.path);
   instances.set(hook, known);

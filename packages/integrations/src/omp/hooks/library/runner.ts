@@ -8,7 +8,7 @@ import type { HookHandler, LoadedHook, RegisteredCommand } from "./collected.ts"
 import { instanceOf, tellSafely } from "./hook.ts";
 import { type Asker, createAsker } from "./series.ts";
 
-/** Reports that a handler failed. */
+/** A handler's failure, as a runner passes it to its `onError` listeners. */
 export interface HookError {
   readonly hookPath: string;
   readonly event: string;

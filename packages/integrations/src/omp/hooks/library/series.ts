@@ -10,14 +10,11 @@ import { told } from "../views.ts";
 /** Asks hooks about one of HookAPI's own events, without a host around it. */
 export interface Asker {
   hook(instance: Instance, event: string, run: Hook["run"]): Hook;
-  /**
-   * Hooks that are added to the list during the event are asked too. `answer.outcome` of the result is the folded
-   * answer.
-   */
+  /** Asks the hooks, also those added to `hooks` during the event. `answer.outcome` is their folded answer. */
   ask(event: { readonly type: string }, hooks: readonly Hook[]): Outcome | Promise<Outcome>;
 }
 
-/** Makes an asker that uses one module's clock and reports in its name. */
+/** Makes an `Asker` for one module. It uses the module's clock, and problems are reported as the module's. */
 export function createAsker({ around, instance }: Owner): Asker {
   const deadlines = new Deadlines(around.clock);
   instance.own(() => deadlines.close());
@@ -61,8 +58,8 @@ export function createAsker({ around, instance }: Owner): Asker {
 const lane: Lane = { id: "omp-hooks", rows: hookRows, isolate: false, live: true };
 
 /**
- * The properties in which the rows of `direct` differ from HookAPI's. A handler's error is thrown to the caller, and
- * all handlers see the original input.
+ * The changes that `direct` makes to HookAPI's rows: an error in a handler is thrown to the caller, and all handlers
+ * see the original input.
  */
 const differing: Readonly<Record<string, Partial<LaneRow>>> = {
   tool_call: {
@@ -72,8 +69,8 @@ const differing: Readonly<Record<string, Partial<LaneRow>>> = {
 };
 
 /**
- * Returns the row of HookAPI for an event, changed so that handlers see the event as it is and the folded answer is the
- * outcome.
+ * Returns HookAPI's row for an event without conversions: handlers get the event object itself, and their folded answer
+ * is the outcome.
  */
 function direct(type: string): LaneRow {
   const row = hookRows.find(({ name }) => name === type) ?? told({}, type, "agent.start", () => ({}));
@@ -81,7 +78,7 @@ function direct(type: string): LaneRow {
   return { ...row, ...differing[type], when: () => true, view };
 }
 
-/** Makes the catalog row for a row that `direct` returns. Its fold returns the lane's outcome unchanged. */
+/** Makes the catalog row that a row of `direct` belongs to. It passes the outcome of that row on unchanged. */
 function wholeOf(row: LaneRow): CatalogRow {
   const { guard: _, ...rest } = catalog.get(row.of) as CatalogRow;
   return { ...rest, name: row.name, schedule: "all", fold: last() as CatalogRow["fold"], feeds: {} };

@@ -7,7 +7,6 @@ interface ToolResult {
   readonly isError?: boolean;
 }
 
-/** A tool as agents run it. */
 interface Tool {
   readonly name: string;
   execute(id: string, params: unknown, ...rest: readonly unknown[]): Promise<ToolResult>;
@@ -30,7 +29,7 @@ export class HookToolWrapper {
   constructor(tool: Tool, hookRunner: SeriesRunner) {
     this.#tool = tool;
     this.#runner = hookRunner;
-    // All members except `execute` are read from the tool, including later changes.
+    // Forwards every member but `execute` to the tool, so that later changes of the tool show here too.
     for (
       let from: object | null = tool;
       from !== null && from !== Object.prototype;
