@@ -96,7 +96,7 @@ const DEEPEST = 8;
 function isPattern(word: string): boolean {
   const brace = word.indexOf("{");
   const inside = brace < 0 ? "" : word.slice(brace, word.lastIndexOf("}") + 1);
-  return /[*?]|\[[^\]]+\]/.test(word) || /,|\.\./.test(inside);
+  return /[*?]|\[\]?[^\]]+\]/.test(word) || /,|\.\./.test(inside);
 }
 
 /** Returns the first word that the shell would expand to a protected path. */
