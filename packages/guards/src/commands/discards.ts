@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { globOf } from "../word/glob.ts";
+import { globOf } from "@hookline/runtime/command";
 import { joined } from "./args.ts";
 import type { Discard, Push } from "./effect.ts";
 import { files, type Grounds, isAtRisk, isBelow, type Loss, listed, lossOf, stateOf } from "./loss.ts";
@@ -354,7 +354,7 @@ function specOf(written: string, prefix: string, repository: Repository): Spec {
     : (joined(`/${from}`, plain, "/") ?? plain).slice(1);
   const caseOf = (text: string): string => (words.has("icase") ? text.toLowerCase() : text);
   const whole = caseOf(path);
-  const glob = words.has("literal") || !/[*?[]/.test(whole) ? undefined : globOf(whole.replaceAll("*", "**"));
+  const glob = words.has("literal") || !/[*?[]/.test(whole) ? undefined : globOf(whole, "any");
   const isAny = words.has("attr");
   return {
     isExcluded: words.has("exclude") || /[!^]/.test(short),

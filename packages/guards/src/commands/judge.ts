@@ -1,9 +1,8 @@
 import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
-import { type CommandReader, loadReader } from "@hookline/runtime/command";
+import { type CommandReader, globOf, loadReader } from "@hookline/runtime/command";
 import { ignoreMatcher, type Protection, protectionOf } from "../paths/protected.ts";
 import { readSettings, type SettingsOf } from "../settings.ts";
-import { globOf } from "../word/glob.ts";
 import { valuesOf } from "../word/values.ts";
 import { Paths } from "./args.ts";
 import type { CatalogueRow } from "./catalogue.ts";
@@ -140,8 +139,8 @@ function lossesIn(
     home: realOf(home, true),
     temp: (place.temp ?? ["/tmp", "/var/tmp", "/private/tmp"]).map((folder) => realOf(folder, true)),
     outside: settings.outside.map((folder) => realOf(new Paths(project, home).at(folder).path, true)),
-    rebuildable: settings.rebuildable.map(globOf),
-    protectedBranches: settings.protectedBranches.map(globOf),
+    rebuildable: settings.rebuildable.map((one) => globOf(one)),
+    protectedBranches: settings.protectedBranches.map((one) => globOf(one)),
     isAllowed,
   };
   return new Losses(grounds, new Repositories(quietGit(place.gitTimeoutMs ?? 2_000)));

@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Glob } from "@hookline/runtime/command";
 import type { Lost } from "../cover.ts";
 import { filesBelow, isRebuilt, whatIs } from "./places.ts";
 import type { Entry, Repository } from "./repository.ts";
@@ -30,8 +31,8 @@ export interface Grounds {
   readonly temp: readonly string[];
   /** Folders outside the project that count as the project. */
   readonly outside: readonly string[];
-  readonly rebuildable: readonly RegExp[];
-  readonly protectedBranches: readonly RegExp[];
+  readonly rebuildable: readonly Glob[];
+  readonly protectedBranches: readonly Glob[];
   /** Whether a path outside the project may be changed. */
   readonly isAllowed: (name: string) => boolean;
 }
@@ -45,7 +46,7 @@ export function lossOf(would: string, evidence: readonly string[], of: Lost | re
 }
 
 /** Whether a file of a work tree is neither committed nor in the index, and no program can rebuild it. */
-export function isAtRisk({ index, tree, path }: Entry, top: string, rebuildable: readonly RegExp[]): boolean {
+export function isAtRisk({ index, tree, path }: Entry, top: string, rebuildable: readonly Glob[]): boolean {
   if (tree === " " || tree === "D") return false;
   const isIgnored = index === "!";
   if (isRebuilt(path, isIgnored, rebuildable)) return false;

@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { globOf } from "@hookline/runtime/command";
 import { bytesOf, pathOf } from "../undo/bytes.ts";
 import { repositoryOf } from "../undo/repository.ts";
-import { globOf } from "../word/glob.ts";
 import { Discards } from "./discards.ts";
 import type { Discard, Effect, NamedPath, Search } from "./effect.ts";
 import { isDisk } from "./files.ts";
@@ -99,7 +99,7 @@ export class Losses {
     return temp.some((folder) => {
       if (!path.startsWith(`${folder}/`)) return false;
       const first = path.slice(folder.length + 1).split("/")[0] ?? "";
-      if (/[*?[]/.test(first) && globOf(first).source === "^.*$") return false;
+      if (/^\*+$/.test(first)) return false;
       return !this.#on.project.startsWith(`${folder}/${first}/`) && this.#on.project !== `${folder}/${first}`;
     });
   }
@@ -300,11 +300,9 @@ export class Losses {
     if (onlyEmpty) return [];
     const found: Loss[] = [];
     const patterns = names.map((name) =>
-      name.includes("/")
-        ? { base: undefined, whole: globOf(name.replaceAll("*", "**")) }
-        : { base: globOf(name), whole: undefined },
+      name.includes("/") ? { base: undefined, whole: globOf(name, "any") } : { base: globOf(name), whole: undefined },
     );
-    const left = without.map((name) => globOf(name.replaceAll("*", "**")));
+    const left = without.map((name) => globOf(name, "any"));
     const isAll = names.length === 0 || names.includes("*") || names.includes("");
     const isTaken = (path: string): boolean =>
       !left.some((glob) => glob.test(path)) &&

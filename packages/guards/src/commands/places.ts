@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, realpathSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { globOf } from "../word/glob.ts";
+import { type Glob, globOf } from "@hookline/runtime/command";
 
 /** Names of files that a package manager, a compiler or a cache can recreate, even if no ignore file lists them. */
 const ALWAYS =
@@ -11,7 +11,7 @@ const IGNORED =
   /^(?:dist|build|out|target|coverage|tmp|temp|logs?|obj|bin|_build|public\/build|vendor|Pods|DerivedData|\.(?:venv|terraform|dart_tool|output|vercel|serverless|expo|yarn|pnpm-store|bundle|stack-work|build|temp|tmp)|venv|env|site|storybook-static|wheels|eggs|sdist|generated|gen|cmake-build-\w+|test-results|playwright-report|report|reports|junit\.xml|bower_components|elm-stuff|deps|cover|lcov\.info)$|\.(?:log|a|so|dylib|dll|exe|wasm|gem|whl|pid|seed|map|min\.js|min\.css|rlib|d|lock|cover|prof|out|gcda|gcno|profraw|jar|war)$/;
 
 /** Whether a path is, or is inside, something that a program can recreate. */
-export function isRebuilt(path: string, isIgnored: boolean, globs: readonly RegExp[] = []): boolean {
+export function isRebuilt(path: string, isIgnored: boolean, globs: readonly Glob[] = []): boolean {
   const parts = path.split("/").filter((part) => part !== "");
   if (
     globs.some((glob) =>

@@ -1,4 +1,4 @@
-import { globOf } from "../word/glob.ts";
+import { globOf } from "@hookline/runtime/command";
 
 /** Files that a model may not change at will, such as `.git` or `.envrc`, and what happens if it tries. */
 interface ProtectedKind {

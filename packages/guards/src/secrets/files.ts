@@ -1,4 +1,4 @@
-import { globOf, globSource } from "../word/glob.ts";
+import { globOf, globSource } from "@hookline/runtime/command";
 
 /** Globs of secret files: names, ends of paths, or paths in the root folder (`/`) or the home folder (`~`). */
 const SECRET = (

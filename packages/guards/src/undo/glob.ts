@@ -1,4 +1,4 @@
-import { globSource } from "../word/glob.ts";
+import { globSource } from "@hookline/runtime/command";
 import type { ByteText } from "./bytes.ts";
 
 /** Makes a test for paths from globs. One without a slash matches a name at any depth; a folder includes its contents. */

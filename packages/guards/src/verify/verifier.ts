@@ -1,5 +1,5 @@
+import { type Glob, globOf } from "@hookline/runtime/command";
 import type { SettingsOf } from "../settings.ts";
-import { globOf } from "../word/glob.ts";
 import { type CheckResult, foundChecks } from "./check.ts";
 import { changedBetween, lookAt, type Snapshot } from "./files.ts";
 
@@ -21,7 +21,7 @@ const MAX_SAME = 2;
 /** Tracks a session's checks: which failed before the first change, and how often the model was sent back. */
 export class Verifier {
   readonly #parts: VerifierParts;
-  readonly #when: readonly RegExp[];
+  readonly #when: readonly Glob[];
   /** The checks that failed before the first change; `undefined` until they have run. */
   #failedBefore: ReadonlySet<string> | undefined;
   /** The run of the checks before the first change, which all changes wait for. */
@@ -37,7 +37,7 @@ export class Verifier {
 
   constructor(parts: VerifierParts) {
     this.#parts = parts;
-    this.#when = parts.settings.when.map(globOf);
+    this.#when = parts.settings.when.map((one) => globOf(one));
   }
 
   /** Called when a person's prompt begins. */

@@ -1,7 +1,7 @@
+import { globOf } from "@hookline/runtime/command";
 import { expect, test } from "vitest";
 import { pathTest } from "../../src/secrets/files.ts";
 import { matcherOf } from "../../src/undo/glob.ts";
-import { globOf } from "../../src/word/glob.ts";
 
 /** Patterns of paths, with paths that they match and paths that they do not. */
 const ROWS: readonly [pattern: string, matches: readonly string[], others: readonly string[]][] = [
@@ -35,4 +35,11 @@ test("a name without a slash matches in any folder", () => {
   const undo = matcherOf(["*.log", "big[0-9]"]) as (path: string) => boolean;
   expect(["a.log", "x/a.log", "a.log/x", "x/big7/y"].filter(undo)).toHaveLength(4);
   expect(["a.logs", "bigger"].filter(undo)).toEqual([]);
+});
+
+// As a regular expression, each of these would be tried for longer than anybody waits.
+test("a pattern with many stars is tested in steps that grow with its length", () => {
+  const name = "a".repeat(4000);
+  for (const pattern of ["*a*a*a*a*a*a*a*a*b", "**/**/**/**/**/*a*a*a*a/b", `${"?*".repeat(50)}b`])
+    expect(globOf(pattern).test(name)).toBe(false);
 });

@@ -1,5 +1,5 @@
 import { relative, resolve } from "node:path";
-import { knownOf, loadReader, type ReadCommand } from "@hookline/runtime/command";
+import { globOf, knownOf, loadReader, type ReadCommand } from "@hookline/runtime/command";
 import { writesFiles } from "@hookline/runtime/engine";
 import { fold, type ProtectedPlaces, TELLING_WORDS } from "./places.ts";
 
@@ -96,7 +96,7 @@ const DEEPEST = 8;
 function isPattern(word: string): boolean {
   const brace = word.indexOf("{");
   const inside = brace < 0 ? "" : word.slice(brace, word.lastIndexOf("}") + 1);
-  return /[*?]|\[[^\]]+\]/.test(word) || /,|\.\./.test(inside);
+  return /[*?]|\[\]?[^\]]+\]/.test(word) || /,|\.\./.test(inside);
 }
 
 /** Returns the first word that the shell would expand to a protected path. */
@@ -120,23 +120,12 @@ export function globbed(
   });
 }
 
-/** Converts one name in a path, such as `set*`, from a shell pattern to a RegExp. Braces match any text. */
-function partPattern(part: string): RegExp {
-  if (!isPattern(part)) return new RegExp(`^${part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`);
+/** Compiles one name in a path, such as `set*`. Braces match any text; a leading star or set matches no dot. */
+function partPattern(part: string): Pick<RegExp, "test"> {
+  if (!isPattern(part)) return { test: (text) => text === part };
   if (/[{}]/.test(part)) return /^/;
-  const body = part
-    .replaceAll(/[.+^$()|\\]/g, "\\$&")
-    .replaceAll("?", ".")
-    .split(/\*+/)
-    // The lookahead finds the first match after a star and never backtracks, so many stars stay fast.
-    .map((text, at, all) => (at === 0 ? text : at === all.length - 1 ? `.*${text}` : `(?=(.*?${text}))\\${at}`))
-    .join("");
-  const dotted = part.startsWith(".") ? "" : "(?!\\.)";
-  try {
-    return new RegExp(`^${/^[*?[]/.test(part) ? dotted : ""}${body.replaceAll("[!", "[^")}$`);
-  } catch {
-    return /^/;
-  }
+  const glob = globOf(part, "any");
+  return { test: (text) => glob.test(text) && !(text.startsWith(".") && /^[*?[]/.test(part)) };
 }
 
 /** Whether all commands in a text only read files, without redirections to files. */

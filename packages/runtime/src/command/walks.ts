@@ -1,3 +1,5 @@
+import { unbraced } from "./braces.ts";
+import { type Glob, globOf } from "./glob.ts";
 import { subcommandOf } from "./options.ts";
 import type { ReadCommand, Reading } from "./reading.ts";
 import { baseOf, type CommandWord, knownOf, type Value } from "./word.ts";
@@ -461,14 +463,14 @@ function parsed(
 function matcherOf(pattern: string, matching: Matching): (path: string) => boolean {
   const plain = pattern.replace(/^(?:\.\/)+/, "").replace(/\/+(?:\*{1,2})?$/, "");
   if (matching === "whole") {
-    const test = regexOf(pattern.replace(/^(?:\.\/)+/, ""), ".*");
+    const test = globsIn(pattern.replace(/^(?:\.\/)+/, ""), "any");
     return (path) => test.test(path) || test.test(`${path}/`);
   }
   if (matching === "name") {
-    const test = regexOf(plain.replace(/^\*\*\//, ""), "[^/]*");
+    const test = globsIn(plain.replace(/^\*\*\//, ""), "name");
     return (path) => test.test(path.slice(path.lastIndexOf("/") + 1));
   }
-  const test = regexOf(plain.replace(/^\//, ""), ".*");
+  const test = globsIn(plain.replace(/^\//, ""), "any");
   if (plain.startsWith("/")) return (path) => test.test(path);
   return (path) => path.split("/").some((_, at, names) => test.test(names.slice(at).join("/")));
 }
@@ -482,7 +484,7 @@ function globsOf(options: readonly Option[]) {
     const isFor = pattern.endsWith("/") ? ("folder" as const) : ("any" as const);
     const plain = pattern.replace(/\/+(?:\*{1,2})?$/, "");
     const hasFolder = plain.replace(/^\*\*\//, "").includes("/");
-    const regex = regexOf(plain.replace(/^\*\*\//, "").replace(/^\//, ""), hasFolder ? ".*" : "[^/]*");
+    const regex = globsIn(plain.replace(/^\*\*\//, "").replace(/^\//, ""), hasFolder ? "any" : "name");
     const test = (path: string): boolean =>
       hasFolder && !plain.startsWith("**/")
         ? regex.test(path)
@@ -491,21 +493,8 @@ function globsOf(options: readonly Option[]) {
   });
 }
 
-/** Converts a glob with `*`, `?`, `[…]` and `{a,b}` to a regular expression. */
-function regexOf(glob: string, star: string): RegExp {
-  let depth = 0;
-  const source = glob.replace(/\[!?[^\]]+\]|\*+|[?{},\\^$.|+()[\]]/g, (part) => {
-    if (part.startsWith("[") && part.length > 1) return part.replace("[!", "[^");
-    if (part.startsWith("*")) return part.length > 1 ? ".*" : star;
-    if (part === "?") return "[^/]";
-    if (part === "{") return ++depth > 0 ? "(?:" : "";
-    if (part === "}" && depth > 0) return depth-- > 0 ? ")" : "";
-    if (part === ",") return depth > 0 ? "|" : ",";
-    return `\\${part}`;
-  });
-  try {
-    return new RegExp(`^${source}${")".repeat(depth)}$`);
-  } catch {
-    return /(?!)/;
-  }
+/** Compiles a glob that may have braces. */
+function globsIn(pattern: string, star: "name" | "any"): Glob {
+  const globs = (unbraced(pattern) ?? [pattern]).map((one) => globOf(one, star));
+  return { test: (path) => globs.some((one) => one.test(path)) };
 }
