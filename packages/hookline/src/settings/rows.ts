@@ -4,7 +4,7 @@ import { LONGEST_MS, type SettingRow, type SettingRows } from "@hookline/runtime
 
 /** Every setting, by its path in `settings.json`. Source: design/cli.md. */
 export const SETTINGS: SettingRows = {
-  lanes: { type: "strings", says: "order in which lanes are asked" },
+  lanes: { type: "strings", says: "order in which the lanes, such as claude and pi, are asked" },
   dialects: { type: "strings", says: "load only these dialects" },
   extensionOrder: {
     type: ["seed", "cli"],
@@ -148,13 +148,13 @@ export const SETTINGS: SettingRows = {
   },
   "bridge.frozen": {
     type: "boolean",
-    says: "in other agents behind the bridge, run of a project exactly what its `hookline.lock` lists, as `--frozen` does, and refuse guarded calls where that is not possible",
+    says: "in other agents behind the bridge, run exactly the project hooks that `hookline.lock` lists, as `--frozen` does, and refuse guarded calls where that is not possible",
     default: false,
     guards: true,
   },
   "fleet.locked": {
     type: "boolean",
-    says: "only the owner of the settings for everybody on this machine, where alone it counts, may take the machine out of its fleet or into another one",
+    says: "only the owner of the settings for everybody on this machine may take it out of its fleet or into another one; has an effect only in those settings",
     default: false,
     guards: true,
   },
