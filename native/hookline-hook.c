@@ -145,8 +145,8 @@ static int is_ours(const struct stat *of, mode_t no) { return of->st_uid == gete
 /* Why a folder is not ours alone; NULL where it is. */
 static const char *folder_problem(const char *path) {
   struct stat of;
-  if (lstat(path, &of) != 0 || !S_ISDIR(of.st_mode)) return "the folder of the socket is a link, or no folder";
-  return is_ours(&of, 077) ? NULL : "others may use the folder of the socket";
+  if (lstat(path, &of) != 0 || !S_ISDIR(of.st_mode)) return "the socket's folder is a link, or not a folder";
+  return is_ours(&of, 077) ? NULL : "other users can use the socket's folder";
 }
 
 /* The text of a file in a folder; 0 unless both are ours alone. An ending such as `.table` stands for the daemon's file. */
@@ -199,9 +199,9 @@ static const char *socket_problem(const char *path) {
   const char *problem = folder_problem(folder);
   if (problem != NULL) return problem;
   if (lstat(path, &of) != 0) return errno == ENOENT ? absent : "the socket cannot be looked at";
-  if (!S_ISSOCK(of.st_mode)) return "what lies at the place of the socket is none";
+  if (!S_ISSOCK(of.st_mode)) return "the file at the socket's path is not a socket";
   /* To connect is to write. */
-  return is_ours(&of, 022) ? NULL : "others may use the socket";
+  return is_ours(&of, 022) ? NULL : "other users can use the socket";
 }
 
 /* ---- What is believed while no daemon answers ---- */
@@ -492,7 +492,7 @@ static char **environment(void) {
   size_t count = 0, kept = 0;
   static char own[PATH_MAX + 16];
   char **allowed = join(file, sizeof file, "environment-", host, NULL) ? lines_of(file) : NULL;
-  if (allowed == NULL) away("its files are not whole; install the bridge anew");
+  if (allowed == NULL) away("files are missing; run `hookline bridge install` again");
   while (environ[count] != NULL) count++;
   char **all = calloc(count + 2, sizeof *all);
   if (all == NULL) away("no memory");
@@ -569,7 +569,7 @@ static void start_daemon(void) {
   if (mkdir(folder, 0700) != 0 && errno != EEXIST) away("the folder of the socket cannot be made");
   if (!is_first()) return;
   char **program = lines_of("runtime");
-  if (program == NULL || program[0] == NULL) away("its files are not whole; install the bridge anew");
+  if (program == NULL || program[0] == NULL) away("files are missing; run `hookline bridge install` again");
   while (program[count] != NULL && count < MOST_WORDS) words[count] = program[count], count++;
   words[count++] = "bridge";
   words[count++] = "daemon";

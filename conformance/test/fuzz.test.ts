@@ -9,7 +9,7 @@ import type { Target } from "./fuzz/target.ts";
 import { TEXTS } from "./fuzz/texts.ts";
 
 /** The form in which a single field is refused: its name, which may be any text, its type, and the reason. */
-const NAMED_REFUSAL = /^.* \([^)]+\) (cannot be read|has no JSON): /s;
+const NAMED_REFUSAL = /^.* \([^)]+\) cannot be (read|written as JSON): /s;
 const SEED = Number(process.env["HOOKLINE_SEED"] ?? 1);
 
 /** Gives each decoder random input in turn; returns what went wrong, each with what is needed to repeat it. */

@@ -53,7 +53,7 @@ func connected(socket string) (net.Conn, error) {
 		for path, others := range map[string]os.FileMode{filepath.Dir(socket): 0o077, socket: 0o022} {
 			found, err := os.Lstat(path)
 			if err == nil && (int(found.Sys().(*syscall.Stat_t).Uid) != os.Getuid() || found.Mode().Perm()&others != 0) {
-				return nil, errors.New("others may use the socket")
+				return nil, errors.New("other users can use the socket")
 			}
 		}
 		if _, err := os.Lstat(socket); err == nil {

@@ -21,7 +21,7 @@ def connected():
             for path, others in (FOLDER, 0o077), (SOCKET, 0o022):
                 found = os.lstat(path)
                 if found.st_uid != os.getuid() or found.st_mode & others:
-                    raise OSError("others may use the socket")
+                    raise OSError("other users can use the socket")
             link = socket.socket(socket.AF_UNIX)
             link.connect(SOCKET)
             return link

@@ -148,7 +148,7 @@ export class Office implements AsyncDisposable {
       names,
       threshold,
       said,
-      refusals: () => told.filter((line) => line.includes("does not count")).length,
+      refusals: () => told.filter((line) => line.includes("is ignored")).length,
       approvals: () => told.filter((line) => / of \d+ approved: /.test(line)).length,
       sleep: (ms) => {
         slept += ms;

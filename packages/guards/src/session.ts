@@ -29,6 +29,6 @@ export function settingsIn<Name extends GuardName>(
   { settings, projectSettings }: GuardSession,
 ): SettingsOf<Name> {
   const [problem] = readSettings(name, given).problems;
-  if (problem !== undefined) throw new Error(problem.replace(" in the person's settings", ""));
+  if (problem !== undefined) throw new Error(problem.replace(" in your settings", ""));
   return readSettings(name, { ...settings?.[name], ...given }, projectSettings?.[name]).settings;
 }

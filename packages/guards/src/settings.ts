@@ -161,15 +161,15 @@ export function readSettings<Name extends GuardName>(
         const row = Object.hasOwn(rows, key) ? rows[key] : undefined;
         const usable = row === undefined ? undefined : usableOf(row, value);
         const problem =
-          usable === undefined ? `is no setting; choose one of ${Object.keys(rows).join(", ")}` : usable.problem;
-        if (problem !== undefined) problems.push(`guards.${name}.${key} in the ${whose}'s settings ${problem}.`);
+          usable === undefined ? `is not a setting; choose one of ${Object.keys(rows).join(", ")}` : usable.problem;
+        if (problem !== undefined) problems.push(`guards.${name}.${key} in ${whose} settings ${problem}.`);
         return row === undefined || usable?.value === undefined ? [] : [[key, row, usable.value] as const];
       });
-    problems.push(`guards.${name} in the ${whose}'s settings must be an object; it is not used.`);
+    problems.push(`guards.${name} in ${whose} settings must be an object; it is not used.`);
     return [];
   };
-  for (const [key, , value] of given(person, "person")) settings[key] = value;
-  for (const [key, row, value] of given(project, "project")) {
+  for (const [key, , value] of given(person, "your")) settings[key] = value;
+  for (const [key, row, value] of given(project, "the project's")) {
     const taken = row.project === undefined ? undefined : tightened(row, settings[key], value);
     if (taken === undefined)
       problems.push(

@@ -39,23 +39,19 @@ describe("the settings of a guard", () => {
   });
 
   it.each([
-    [
-      "undo",
-      { keepDays: -1 },
-      "guards.undo.keepDays in the person's settings must be a whole number over 0; it is not used.",
-    ],
-    ["undo", { exclude: "x" }, "guards.undo.exclude in the person's settings must be a list of texts; it is not used."],
+    ["undo", { keepDays: -1 }, "guards.undo.keepDays in your settings must be a whole number over 0; it is not used."],
+    ["undo", { exclude: "x" }, "guards.undo.exclude in your settings must be a list of texts; it is not used."],
     [
       "undo",
       { other: 1 },
-      "guards.undo.other in the person's settings is no setting; choose one of include, exclude, maxBytes, keepDays.",
+      "guards.undo.other in your settings is not a setting; choose one of include, exclude, maxBytes, keepDays.",
     ],
     [
       "commands",
       { level: "warn" },
-      "guards.commands.level in the person's settings must be one of note, ask, refuse; it is not used.",
+      "guards.commands.level in your settings must be one of note, ask, refuse; it is not used.",
     ],
-    ["paths", [], "guards.paths in the person's settings must be an object; it is not used."],
+    ["paths", [], "guards.paths in your settings must be an object; it is not used."],
   ] as const)("name what is wrong, and the default holds: %s %j", (name, person, problem) => {
     expect(readSettings(name, person)).toEqual({ settings: readSettings(name).settings, problems: [problem] });
   });
@@ -64,7 +60,7 @@ describe("the settings of a guard", () => {
     expect(readSettings("secrets", { patterns: ["acme_*", "*", 1] })).toMatchObject({
       settings: { patterns: ["acme_*"] },
       problems: [
-        "guards.secrets.patterns in the person's settings has 2 entries that are not used: each must be a beginning of 3 to 40 characters and a final `*`, such as `acme_live_*`.",
+        "guards.secrets.patterns in your settings has 2 entries that are not used: each must be a beginning of 3 to 40 characters and a final `*`, such as `acme_live_*`.",
       ],
     });
   });

@@ -52,7 +52,7 @@ export function encodeRequest(request: BridgeRequest): Buffer {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   const flags = [...(detach ? ["detach"] : []), ...(parent === undefined ? [] : [`parent=${parent}`])].join(" ");
   const fields = [`hookline/${PROTOCOL}`, host, event, origin, cwd, String(deadlineMs), flags, ...variables];
-  if (fields.some((field) => field.includes("\0"))) throw new Away("a field of the request holds a NUL character");
+  if (fields.some((field) => field.includes("\0"))) throw new Away("a field of the request contains a NUL character");
   const header = Buffer.from(fields.join("\0"));
   if (header.length > MOST_HEADER) throw new Away("the environment is too large");
   if (input.length > MOST_INPUT) throw new Away("the host sent more than 8 MiB");
@@ -135,7 +135,7 @@ function exchange(
       settle();
     };
     const fail = (because: string): void => end(() => reject(new Away(because)));
-    const abort = (): void => fail("the call was given up");
+    const abort = (): void => fail("the agent gave up the call");
     // Reads the connection once more before it gives up: this process may have been suspended when the answer arrived.
     const late = setTimeout(() => setImmediate(fail, "no answer in time"), Math.max(0, until - Date.now()));
     const unwatch = watchDaemon(place, () => fail("the daemon hangs"));
@@ -351,7 +351,7 @@ export async function askInstalled(
     }
     return await askDaemon({ place, request: ask, timeoutMs, signal, start });
   } catch (thrown) {
-    const away = thrown instanceof Away ? thrown.message : "its files are not whole; install the bridge anew";
+    const away = thrown instanceof Away ? thrown.message : "files are missing; run `hookline bridge install` again";
     const isLong = Date.now() - began >= LONG_MS && away === "no daemon could be reached in time";
     if (isLong || away === "no answer in time" || away === "the daemon hangs") silent.set(place.socket, away);
     const passes = isGuard ? goesOn({ place, host, event, home, env: process.env }) : {};

@@ -107,8 +107,8 @@ export function makeRunFolder(folder: string): void {
 /** Returns why other users may have access to a folder; `undefined` if they have none. */
 export function folderProblem(folder: string): string | undefined {
   const found = lstatSync(folder, { throwIfNoEntry: false });
-  if (!found?.isDirectory()) return "the folder of the socket is a link, or no folder";
-  return isOurs(found) ? undefined : "others may use the folder of the socket";
+  if (!found?.isDirectory()) return "the socket's folder is a link, or not a folder";
+  return isOurs(found) ? undefined : "other users can use the socket's folder";
 }
 
 /** Whether this user owns the file and no other user has a permission in the mask `no`. Always true on Windows. */
@@ -122,9 +122,9 @@ export function isSocket(folder: string, socket: string): boolean {
   if (problem !== undefined) throw new Away(problem);
   const found = lstatSync(socket, { throwIfNoEntry: false });
   if (found === undefined) return false;
-  if (!found.isSocket()) throw new Away("what lies at the place of the socket is none");
+  if (!found.isSocket()) throw new Away("the file at the socket's path is not a socket");
   // Connecting to a socket needs the permission to write.
-  if (!isOurs(found, 0o022)) throw new Away("others may use the socket");
+  if (!isOurs(found, 0o022)) throw new Away("other users can use the socket");
   return true;
 }
 

@@ -35,7 +35,7 @@ export function pauseRefusal(hooklineHome: string, nowMs: number = Date.now()): 
   if (nextFrom !== undefined)
     return `The last pause ended less than an hour ago. The next one may begin at ${clockOf(nextFrom)}.`;
   if (existsSync(file) && lastPause(hooklineHome) === undefined)
-    return `${file} is not what this command writes, or others may use it. Look at it, and remove it.`;
+    return `${file} is not what this command writes, or other users can write to it. Read it, then remove it.`;
   return undefined;
 }
 

@@ -58,4 +58,4 @@ export class SentOn implements HostRetries {
 const NONE: ReadonlySet<string> = new Set();
 
 const LATE =
-  "hookline: Hooks want the agent to continue, and had it continue before hookline was started in the middle of this prompt. How often is not known, so it stops now.";
+  "hookline: Hooks want the agent to continue. hookline was started in the middle of this prompt and does not know how often they made it continue before, so it stops now.";

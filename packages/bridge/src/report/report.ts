@@ -146,7 +146,7 @@ function atMoment({ lane, event, hooks }: Listening, moment: EventName, parts: R
       : "";
     return {
       state: "absent",
-      losses: [{ field: "tool", why: `${host.label} has no tool of a name that it waits for${because}`, used: true }],
+      losses: [{ field: "tool", why: `${host.label} has no tool that its filter matches${because}`, used: true }],
     };
   }
   const cell = table.cells[moment] ?? {};
@@ -254,7 +254,7 @@ function wordsOf(row: string): string[][] {
 
 function whyAbsent(moment: string, { label }: Pick<BridgeHost, "label">, { absent }: HostTable): string {
   const [area] = moment.split(".");
-  return absent[moment] ?? absent[`${area}.*`] ?? `${label} has no hook at this moment`;
+  return absent[moment] ?? absent[`${area}.*`] ?? `${label} asks no hook about this event`;
 }
 
 /** Returns the tools and commands that a definition adds, which are lost: a host offers only its own. */
@@ -262,7 +262,7 @@ function contributed(at: ReportedSource, { host, session }: ReportParts): Loss[]
   return (["tool", "command"] as const).flatMap((kind) =>
     [...session.contributions.all(kind)].flatMap(([name, { instance }]) =>
       instance.lane === at.lane && isIn(instance.source, at)
-        ? [{ field: `${kind} ${name}`, why: `${host.label} offers no ${kind}s of hooks` }]
+        ? [{ field: `${kind} ${name}`, why: `${host.label} cannot offer a ${kind} that a hook adds` }]
         : [],
     ),
   );

@@ -2,7 +2,7 @@ import { plain, type Standpoint, shortPaths } from "@hookline/ground/system";
 import type { BridgeHost } from "../host/host.ts";
 import type { Loss, ReportedHook, State } from "./report.ts";
 
-const TITLES: Readonly<Record<State, string>> = { runs: "works", loss: "works except", absent: "not here" };
+const TITLES: Readonly<Record<State, string>> = { runs: "works", loss: "works except", absent: "never runs" };
 
 /** Width of the column with the states. */
 const WIDTH = 12;
@@ -35,7 +35,7 @@ export function countsText({ label }: Pick<BridgeHost, "label">, hooks: readonly
 const SAYS: Readonly<Record<State, readonly [string, string]>> = {
   runs: ["works", "work"],
   loss: ["works except for something", "work except for something"],
-  absent: ["is not here", "are not here"],
+  absent: ["never runs", "never run"],
 };
 
 /** Returns the lines of one hook in the full report: its state, then each loss. */

@@ -96,7 +96,7 @@ type Read<T> =
 export function readApproval(bytes: Uint8Array, token: string, fleet: Part): Read<Approval> {
   const read = readAs(APPROVAL_TYPE, approval, { bytes, token, believed: { fleet, roles: ["agent"] } });
   if (read.ok && read.by !== read.said.machine)
-    return { ok: false, problem: "it names a machine that is not its token's" };
+    return { ok: false, problem: "it names another machine than its token" };
   return read;
 }
 

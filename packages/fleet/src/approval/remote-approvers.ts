@@ -103,7 +103,7 @@ export class RemoteApprovers {
       this.#tell("the call is too large to ask the fleet about it");
       return undefined;
     }
-    this.#tell(`asks the fleet ${creds.fleet}: hookline fleet approvals approve ${asked.id}`);
+    this.#tell(`waiting for an approver of the fleet ${creds.fleet}: hookline fleet approvals approve ${asked.id}`);
     return this.#decided(asked, quorum, { waitMs, everyMs, signal });
   }
 
@@ -144,10 +144,10 @@ export class RemoteApprovers {
             const token = message.headers?.get(TOKEN_HEADER) ?? "";
             const read = readVerdict(message.data, token, creds, asked);
             const problem = read.ok ? quorum.problem(token) : read.problem;
-            if (!read.ok || problem !== undefined)
-              return this.#tell(`an answer to ${asked.id} does not count: ${problem}`);
+            if (!read.ok || problem !== undefined) return this.#tell(`an answer to ${asked.id} is ignored: ${problem}`);
             // The timer does not count the time for which the machine slept.
-            if (clock.wall() > asked.expires) return this.#tell(`an answer to ${asked.id} does not count: it is late`);
+            if (clock.wall() > asked.expires)
+              return this.#tell(`an answer to ${asked.id} is ignored: it came too late`);
             const { answer, reason } = read.said;
             const words = reason === undefined ? {} : { reason: cleanText(reason, { controls: "show" }) };
             if (answer === "deny") return end({ by: read.by, answer }, { approved: false, ...words, by: read.by });

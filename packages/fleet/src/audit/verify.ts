@@ -83,7 +83,7 @@ export class Verifier {
       return undefined;
     }
     if (before.n === 0 && seal.n > 1 && this.#firstSeq > 1) this.expired.add(subject);
-    else if (seal.n > before.n + 1) fault("gap", `of ${writer}, batches ${before.n + 1} to ${seal.n - 1} are missing`);
+    else if (seal.n > before.n + 1) fault("gap", `batches ${before.n + 1} to ${seal.n - 1} of ${writer} are missing`);
     else if (seal.prev !== before.hash || seal.from !== before.end)
       fault("broken", `batch ${seal.n} of ${writer} does not follow the one before it`);
     this.#chains.set(subject, { n: seal.n, hash, end: seal.from + seal.bytes });

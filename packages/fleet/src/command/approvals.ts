@@ -55,8 +55,7 @@ async function answer(
   io: FleetIo,
 ): Promise<number> {
   const asked = await desk.wait(id, () => true, PATIENCE_MS);
-  if (asked === undefined)
-    throw new Error(`no machine is asking ${id}; \`hookline fleet approvals\` lists the open questions`);
+  if (asked === undefined) throw new Error(`there is no open question ${id}; \`hookline fleet approvals\` lists them`);
   const { reason } = args.flags;
   const given = isAllowed ? "allow" : "deny";
   const outcome = await desk.answer(id, { answer: given, ...(typeof reason === "string" && { reason }) });
@@ -80,7 +79,7 @@ function inWords(outcome: Outcome, machine: string, given: "allow" | "deny"): st
     case "other":
       return `it was already settled: ${outcome.settled.answer ?? "no answer from the fleet"}, by ${outcome.settled.by}`;
     case "expired":
-      return "the time is over, so nothing was sent";
+      return "the question has expired, so nothing was sent";
     case "away":
       return `nothing was sent: ${outcome.problem}`;
     default:

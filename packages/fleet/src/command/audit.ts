@@ -78,7 +78,7 @@ async function tailed(
 function tellNothing({ machine }: Filters, io: FleetIo): void {
   if (machine === undefined) return;
   io.err(
-    `The fleet's log has nothing of the machine "${machine}". \`hookline fleet audit stats\` lists the machines that it has.\n`,
+    `The fleet's log has no decision of the machine "${machine}". \`hookline fleet audit stats\` lists the machines that it has.\n`,
   );
 }
 

@@ -100,8 +100,8 @@ export async function leaveFleet(args: FleetArgs, io: FleetIo): Promise<number> 
   const path = join(folder, FILES.joined);
   if (!existsSync(path)) {
     const problem =
-      fleet === undefined ? "this machine belongs to no fleet" : "the environment says which fleet this is";
-    throw new Error(`${problem}; there is nothing to leave`);
+      fleet === undefined ? "this machine belongs to no fleet" : "only variables put it in a fleet; unset them";
+    throw new Error(`there is nothing to leave: ${problem}`);
   }
   // The record of seen versions is removed first: without it the other files do not count.
   const { seen, roots, bundles } = policyPlace(folder);

@@ -42,7 +42,7 @@ export async function statusOfAll(args: FleetArgs, io: FleetIo, { creds, url }: 
   const rows = [["machine", "role", "hookline", "policy", "seen", "spool"], ...machines.map(rowOf)];
   say(args, io, { fleet: creds.fleet, machines, problems }, [
     ...(machines.length === 0 ? [`no machine of the fleet ${creds.fleet} has reported lately`] : table(rows)),
-    ...problems.map(({ machine, problem }) => `${machine}: its report is not believed: ${problem}`),
+    ...problems.map(({ machine, problem }) => `${machine}: its report is not trusted: ${problem}`),
   ]);
   return problems.length === 0 ? 0 : 1;
 }

@@ -82,7 +82,7 @@ function candidatesOf(bundle: Bundle, of: Pick<Candidate, "source" | "files">): 
   const at = (where: HookRule["where"]): string => {
     const files = hooks.filter((rule) => rule.where === where).map(({ file }) => file);
     const listed = files.length === 0 ? "no hooks" : files.join(", ");
-    return `refuses what a closed hook covers (version ${version} of ${channel}: ${listed})`;
+    return `refuses what its fail-closed hooks guard (version ${version} of ${channel}: ${listed})`;
   };
   const runs = { ...of, state: "runs", definition: bundle } as const;
   return [

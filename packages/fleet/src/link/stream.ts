@@ -23,7 +23,7 @@ interface ApiError {
 /** Returns the last message of a subject; `undefined` if there is none. Rejects if the server does not answer. */
 export async function lastOn(bus: Bus, stream: string, subject: string): Promise<Stored | undefined> {
   const reply = await bus.request(`$JS.API.DIRECT.GET.${stream}.${subject}`, new Uint8Array());
-  return storedIn(reply, `what ${stream} has of ${subject}`);
+  return storedIn(reply, `the last message of ${subject} in ${stream}`);
 }
 
 /** Returns the first message of a subject, which may have wildcards, with this number or a higher one. */
@@ -59,13 +59,13 @@ export async function addTo(
   const said = reading.ok ? (reading.value as { readonly seq?: unknown; readonly error?: ApiError } | null) : undefined;
   if (said?.error?.err_code === WRONG_LAST) return "other";
   if (said?.error !== undefined)
-    throw new Error(`the stream of ${subject} does not accept it: ${said.error.description ?? said.error.err_code}`);
+    throw new Error(`the stream refused ${subject}: ${said.error.description ?? said.error.err_code}`);
   if (typeof said?.seq !== "number" || said.seq < 1) throw new Error(`the server did not acknowledge ${subject}`);
   return said.seq;
 }
 
 function storedIn({ code, data, header }: Awaited<ReturnType<Bus["request"]>>, what: string): Stored | undefined {
   if (code === NOT_FOUND) return undefined;
-  if (code !== undefined) throw new Error(`the server does not give ${what}: ${code}`);
+  if (code !== undefined) throw new Error(`the server did not return ${what}: ${code}`);
   return { subject: header("Nats-Subject"), seq: Number(header("Nats-Sequence")), data, header };
 }

@@ -10,9 +10,9 @@ export const WORKERS = "w";
 /** Replaces the event in a subject to ask a worker whether it serves a bundle. */
 export const PING = "ping";
 
-/** Returns why a name cannot be used, such as `is not 1 to 40 …`; `undefined` if it can be. */
+/** Returns why a name cannot be used, such as `must be 1 to 40 …`; `undefined` if it can be. */
 export function nameProblem(name: string): string | undefined {
-  return NAME.test(name) ? undefined : "is not 1 to 40 of the characters a-z, 0-9 and -";
+  return NAME.test(name) ? undefined : "must be 1 to 40 of the characters a-z, 0-9 and -";
 }
 
 /** Writes an event as one word of a subject: `tool.before` as `tool_before`. No event has a `_` in its name. */

@@ -77,7 +77,7 @@ export function checkedBundle(place: string, expected: Expected): Bundle {
     if (executable !== (file.executable === true))
       throw new Refused(
         "hash",
-        `${place}: ${path} ${executable ? "can" : "cannot"} be started as a program, against the manifest`,
+        `${place}: ${path} is ${executable ? "" : "not "}executable, but the manifest says otherwise`,
       );
   }
   const [missing] = wanted.keys();

@@ -50,7 +50,7 @@ export function readPresence(
   if (!signed.ok) return signed;
   const read = v.safeParse(schema, signed.value, { abortEarly: true });
   if (!read.success) return no(`its field ${v.getDotPath(read.issues[0]) ?? "?"} has the wrong form`);
-  if (read.output.machine !== signed.machine) return no("it names a machine that is not its token's");
+  if (read.output.machine !== signed.machine) return no("it names another machine than its token");
   if (read.output.machine !== machine) return no(`it came from ${read.output.machine}`);
   return { ok: true, presence: read.output, role: signed.role === "worker" ? "worker" : "agent" };
 }

@@ -62,12 +62,12 @@ export function readCreds(text: string): Creds {
     throw new Error("it is not a creds file of a fleet; `hookline fleet enroll` prints one");
   const reading = readJson(json);
   const read = v.safeParse(part, reading.ok ? reading.value : undefined);
-  if (!read.success) throw new Error("its part about the fleet cannot be read");
+  if (!read.success) throw new Error("its section HOOKLINE FLEET cannot be read");
   const key = readNkey("user", seed.trim());
   const fleet = read.output;
   const claims = readToken(token.trim());
   const isOwn = claims?.sub === key.public && claims.name === fleet.machine;
   if (!isOwn || claims.account !== fleet.account || claims.iss !== fleet.signers[fleet.role])
-    throw new Error("its parts do not belong together");
+    throw new Error("its token, key and fleet do not match");
   return { ...fleet, token: token.trim(), key };
 }

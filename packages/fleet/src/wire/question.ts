@@ -76,7 +76,7 @@ export function readQuestion(
   if (!signed.ok) return signed;
   const read = v.safeParse(schema, signed.value, { abortEarly: true });
   if (!read.success) return no(`its field ${v.getDotPath(read.issues[0]) ?? "?"} has the wrong form`);
-  if (read.output.machine !== signed.machine) return no("it names a machine that is not its token's");
+  if (read.output.machine !== signed.machine) return no("it names another machine than its token");
   if (signed.role !== "agent" && read.output.event !== PING)
     return no("a publisher may only ask which workers are present");
   return { ok: true, question: read.output };

@@ -151,7 +151,7 @@ describe.skipIf(!hasNats)("an approval from elsewhere", () => {
       [Buffer.alloc(0), approver.token],
     ];
     for (const [data, token] of wrong) await send(asked, data, token);
-    await expect.poll(() => told.filter((line) => line.includes("does not count")).length).toBe(wrong.length);
+    await expect.poll(() => told.filter((line) => line.includes("is ignored")).length).toBe(wrong.length);
     // The question is still open, and the right answer counts.
     await desk.answer(asked.id, { answer: "deny" });
     expect(await said).toMatchObject({ approved: false, by: "boss" });
@@ -162,7 +162,7 @@ describe.skipIf(!hasNats)("an approval from elsewhere", () => {
     const sleeper = await ask({ clock }, { signal: ended.signal });
     slept = LONG_MS + 1000;
     const late = desk.answer(sleeper.asked.id, { answer: "allow" });
-    await expect.poll(() => sleeper.told.at(-1)).toContain("it is late");
+    await expect.poll(() => sleeper.told.at(-1)).toContain("it came too late");
     ended.abort();
     expect(await sleeper.said).toBeUndefined();
     expect((await late).state).not.toBe("taken");
@@ -214,7 +214,7 @@ describe.skipIf(!hasNats)("an approval from elsewhere", () => {
       said: { v: 1, id: asked.id, machine: "laptop-1", answer: "deny", taken: true },
     });
     expect(await said).toEqual({ approved: false, reason: "no", by: "boss" });
-    await expect(run("boss", ["approve", asked.id])).rejects.toThrow(/no machine is asking/);
+    await expect(run("boss", ["approve", asked.id])).rejects.toThrow(/there is no open question/);
     await expect(run("boss", ["allow"])).rejects.toThrow(/choose list, approve or deny/);
   });
 });

@@ -140,7 +140,7 @@ describe.skipIf(!hasNats)("fleet audit tail", () => {
 
   test("says that it waits for a machine of which nothing is there", async () => {
     const one = tail({ machine: "m9" });
-    await expect.poll(() => one.err()).toContain('nothing of the machine "m9"');
+    await expect.poll(() => one.err()).toContain('no decision of the machine "m9"');
     expect(one.out).toEqual([]);
   });
 

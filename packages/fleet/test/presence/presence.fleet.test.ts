@@ -68,7 +68,7 @@ describe.skipIf(!hasNats)("the presence of machines", () => {
     const approver = await fleet.creds("the-approver", "approver");
     const forged = writePresence(presence("victim"), victim);
     const wrong: readonly (readonly [data: Buffer, token: string, problem: RegExp])[] = [
-      [writePresence(presence("victim"), mallory), mallory.token, /a machine that is not its token's/],
+      [writePresence(presence("victim"), mallory), mallory.token, /another machine than its token/],
       [writePresence(presence("mallory"), mallory), mallory.token, /came from mallory/],
       [writePresence(presence("victim"), mallory), victim.token, /its signature/],
       [Buffer.from(forged.toString().replace('"version":7', '"version":8')), victim.token, /its signature/],

@@ -108,7 +108,7 @@ describe.skipIf(natsServer === undefined)("batches on a server", () => {
     expect(await ship(reader)).toMatchObject({
       acked: 1,
       sealed: 2,
-      problem: expect.stringMatching(/does not accept/),
+      problem: expect.stringMatching(/the stream refused/),
     });
     await makeStream(connection, { fleet: "acme" });
     expect(await ship(reader)).toEqual({ acked: 2, sealed: 2 });

@@ -72,7 +72,7 @@ export function headersProblem(headers: Readonly<Record<string, string>>): strin
     if (lower === "content-type" && !/^application\/json\s*(?:;|$)/i.test(value))
       return `the header ${name} must be application/json, which is what is sent; remove it from the definition`;
     if (!/^[\t\x20-\x7e\x80-\xff]*$/.test(value))
-      return `the value of the header ${name} holds a line break or another character that HTTP does not allow; look for one at the end of a variable`;
+      return `the value of the header ${name} contains a line break or another character that HTTP does not allow; look for one at the end of a variable`;
   }
   return undefined;
 }

@@ -50,10 +50,10 @@ export function readJson(input: string | Uint8Array, rules: JsonRules = {}): Jso
   if (!decoded.ok) return decoded;
   const { text } = decoded;
   if (rules.exact && new TextEncoder().encode(text).length !== size)
-    return refuse("syntax", "there is a byte order mark before it, or a NUL behind it");
+    return refuse("syntax", "it begins with a byte order mark, or ends with a NUL");
   const { flaw, duplicates } = scanJson(text, maxDepth);
   if (flaw?.kind === "too-deep")
-    return refuse("too-deep", `it nests deeper than ${maxDepth} levels at ${place(text, flaw.offset)}`);
+    return refuse("too-deep", `it is nested deeper than ${maxDepth} levels at ${place(text, flaw.offset)}`);
   if (flaw !== undefined) return refuse("syntax", syntaxProblem(text, flaw.offset));
   const parsed: unknown = JSON.parse(text);
   if (objects === "bare") return { ok: true, value: bare(parsed), duplicates, left: 0 };

@@ -58,7 +58,7 @@ const rows = {
   ),
   SETTINGS_IGNORED: config(
     "{path} is not used: {problem}",
-    "Settings for all users of this machine count only if root alone can write the file and its folder.",
+    "Make the file and its folder writable by root alone; until then settings for all users of this machine are not used.",
   ),
   REQUIRED_MISSING: config(
     "{name} must run, but does not: {problem}",
@@ -81,7 +81,7 @@ const rows = {
   ),
   NEVER_FIRES: config(
     '{path}: {dialect} has "{event}", but hookline never fires it',
-    "The dialect's README lists the events that fire here.",
+    "Move the hook to an event that fires here; the dialect's README lists them.",
     "warning",
   ),
   UNREACHABLE: config("{path}:{line}: {problem}", "{remedy}", "warning"),
@@ -104,7 +104,7 @@ const rows = {
   ),
   LOCK_NOT_MET: config(
     "The project does not meet {path}: {problem}",
-    "`hookline trust approve --lock` writes it again; --frozen ends a run that does not meet it.{remedy}",
+    "If the project is right, write the lock again with `hookline trust approve --lock`; --frozen ends a run that does not meet it.{remedy}",
     "warning",
   ),
   LOCK_FORMER: config(
@@ -144,7 +144,7 @@ const rows = {
   ),
   LACKING_EXPORT: config(
     '{path} imports {names} from "{specifier}", which only the real program has',
-    "It loads, but code that uses the name fails: {instead}",
+    "The file loads, but code that uses the name fails: {instead}",
     "warning",
   ),
   AMBIENT_CHANGED: config(
@@ -163,7 +163,7 @@ const rows = {
   ),
   GUARD_CASE_CLAIMED: hook(
     "A call on {event} used the id of a test call that this session had made to try a guard ({id}); it was judged like any other call",
-    "Only hookline and the tested guard knew that id. Find out what made the call: it may want to be taken for a test.",
+    "Only hookline and the tested guard knew that id. Find out what made the call: it may pose as a test to get past the guard.",
   ),
   HOOK_THREW: hook('Hook "{hook}" ({place}) failed on {event}: {problem}'),
   HOOK_TIMED_OUT: hook(
@@ -228,8 +228,14 @@ const rows = {
 
   // ---- codes of failures of the engine, which are not the hook's fault
   START_FAILED: engine('Hook "{hook}" ({place}) could not be started on {event}: {problem}'),
-  TOO_LARGE: engine('Hook "{hook}" ({place}) could not be handed the data of {event}: {problem}'),
-  OUTPUT_LIMIT: engine('The output of hook "{hook}" ({place}) could not be read on {event}: {problem}'),
+  TOO_LARGE: engine(
+    'Hook "{hook}" ({place}) could not be handed the data of {event}: {problem}',
+    "Make the data smaller, for example by splitting the call; a guard that cannot read it refuses.",
+  ),
+  OUTPUT_LIMIT: engine(
+    'The output of hook "{hook}" ({place}) could not be read on {event}: {problem}',
+    "Make the hook print less; a guard whose output cannot be read refuses.",
+  ),
   STATS_LOST: config(
     "The figures of this session for `hookline hooks stats` could not be written to {path}: {problem}",
     "Make the folder writable for you.",
@@ -272,7 +278,7 @@ const rows = {
   ),
   RECHECK_REFUSED: policy(
     '"{event}" was refused: hook "{hook}" ({place}) did not agree to the final call',
-    "A later hook changed the call after this one had judged it.",
+    "A later hook changed the call after this one had judged it; correct one of the two.",
   ),
   BACKGROUND_ENDED: policy(
     "The {label} was still running in the background, and was ended",
@@ -315,10 +321,7 @@ function hook(
 ): CodeRow {
   return { kind: "hook", severity, message, hint, since: "0.1.0" };
 }
-function engine(
-  message: string,
-  hint = "Free the missing resource and try again; a guard that cannot run refuses.",
-): CodeRow {
+function engine(message: string, hint = "Correct the cause and try again; a guard that cannot run refuses."): CodeRow {
   return { kind: "engine", severity: "error", message, hint, since: "0.1.0" };
 }
 function policy(message: string, hint: string, severity: Severity = "warning"): CodeRow {

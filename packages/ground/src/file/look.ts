@@ -55,7 +55,7 @@ export function namesIn(folder: string, searching = QUIETLY): string[] {
 
 /** Reports a search that found more than `most` folders, for example because a link leads to a whole disk. */
 export function tooManyFolders(path: string, most: number, tier: Tier): Diagnostic {
-  const problem = `it leads to more than ${most} folders, and is not read`;
+  const problem = `it contains more than ${most} folders, so it is not searched`;
   return diagnose("UNREADABLE", { path, problem }, { source: { path, tier } });
 }
 

@@ -72,7 +72,7 @@ export async function readInput(
 function tooMuch(maxBytes: number): HooklineError {
   return wrongUse(
     "stdin",
-    `holds more than ${maxBytes / (1024 * 1024)} MiB`,
+    `is larger than ${maxBytes / (1024 * 1024)} MiB`,
     "Put it into a file, and name the file in the prompt.",
   );
 }

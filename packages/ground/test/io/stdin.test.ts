@@ -62,7 +62,7 @@ test("too much is refused, and no more of it is read", async () => {
   }
   const stream = endless() as unknown as NodeJS.ReadableStream;
   const error = await readInput(stream, wait, NEVER).catch((thrown: unknown) => thrown);
-  expect(HooklineError.isInstance(error) && error.message).toBe("stdin holds more than 8 MiB");
+  expect(HooklineError.isInstance(error) && error.message).toBe("stdin is larger than 8 MiB");
   expect(given).toBe(9);
 });
 

@@ -134,9 +134,9 @@ function opened({
 function readWords(words: readonly string[]) {
   const { values, positionals } = parseArgs({ args: [...words], options: OPTIONS, allowPositionals: true });
   const [first, second] = positionals;
-  if (second !== undefined) throw new Error(`"${second}" is one word too many.`);
+  if (second !== undefined) throw new Error(`Unexpected argument "${second}". Give the number of one checkpoint.`);
   if (first !== undefined && !/^[1-9]\d{0,8}$/.test(first))
-    throw new Error(`"${first}" is no number of a checkpoint. \`hookline undo --list\` shows them.`);
+    throw new Error(`"${first}" is not the number of a checkpoint. \`hookline undo --list\` shows them.`);
   return { ...values, number: first === undefined ? undefined : Number(first) };
 }
 

@@ -111,7 +111,7 @@ class CallCheckpoints {
 
   async #checkpoint(label: string): Promise<Made | Refusal> {
     if (this.#ended !== undefined) return this.#ended;
-    if (isReplay()) return { because: "Calls of the past get no checkpoint." };
+    if (isReplay()) return { because: "A replay makes no checkpoints." };
     try {
       const made = await this.#open().checkpoint(label);
       this.#late = "because" in made && made.is === "late" ? this.#late + 1 : 0;

@@ -141,8 +141,8 @@ test("a dropped stash and a moved branch are told", async () => {
 });
 
 test.each([
-  [["x"], 2, '"x" is no number of a checkpoint. `hookline undo --list` shows them.'],
-  [["1", "2"], 2, '"2" is one word too many.'],
+  [["x"], 2, '"x" is not the number of a checkpoint. `hookline undo --list` shows them.'],
+  [["1", "2"], 2, 'Unexpected argument "2". Give the number of one checkpoint.'],
   [["--nonsense"], 2, "--nonsense"],
   [["9"], 1, "There is no checkpoint 9."],
   [[], 1, "Nothing to undo: no checkpoint differs from what is there."],

@@ -40,7 +40,7 @@ async function keptBy({ core }: Agent, model: Model, source: "set" | "cycle"): P
   const { decision, reason } = answer;
   if (decision === undefined || decision === "allow") return undefined;
   const { id, provider } = core.model;
-  const kept = `The model is still ${provider}/${id}: ${reason ?? "a hook keeps it"}`;
+  const kept = `The model is still ${provider}/${id}: ${reason ?? "a hook refused the change"}`;
   if (decision === "deny") return kept;
   const title = `Change the model to ${model.provider}/${model.id}?`;
   return (await core.confirm?.(title, reason ?? "", core.patience.signal)) ? undefined : kept;

@@ -21,19 +21,19 @@ export async function startSession(agent: Agent, about: Payload<"session.start">
   core.queues.context("session.start", answer.additionalContext);
   if (answer.firstMessage === undefined) return undefined;
   if (about.reason === "startup" && WITHOUT_PERSON.includes(agent.services.mode)) return answer.firstMessage;
-  tellUnused(agent, "only a run in print or JSON mode starts with one");
+  tellUnused(agent, "only runs in print or JSON mode send it");
   return undefined;
 }
 
 /** Reports that a hook's `firstMessage` is not sent, and why. */
 export function tellUnused({ core }: Agent, because: string): void {
-  core.tell({ type: "notice", level: "info", text: `The first message of a hook is not sent: ${because}.` });
+  core.tell({ type: "notice", level: "info", text: `A hook's first message was not sent: ${because}.` });
 }
 
 /** Reports that a hook has refused the session. In modes without a person, the refused prompt reports it instead. */
 export function tellHalt({ core, services, halt }: Agent): void {
   if (halt === undefined || WITHOUT_PERSON.includes(services.mode)) return;
   const { reason } = halt;
-  const text = `A hook ended the session: ${reason}\nIt takes no prompt. /reload or /new asks the hook again.`;
+  const text = `A hook ended the session: ${reason}\nIt accepts no prompt. /reload or /new asks the hook again.`;
   core.tell({ type: "notice", level: "warning", text });
 }

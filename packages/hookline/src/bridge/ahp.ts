@@ -225,8 +225,8 @@ async function ask(
     // If a hook has failed, its error text may be in the refusal, so a fixed reason replaces that.
     const said = { ...fields(answer), ...(failed === true && { reason: UNAVAILABLE, feedback: undefined }) };
     const { effects = [], lost = [] } = asked.effects?.(said, event, can) ?? {};
-    if (effects.some(({ type }) => !can.has(String(type)))) throw new Error("the harness takes no refusal here");
-    for (const one of lost) io.err(`hookline: ${one} is lost: the harness takes no such effect at ${event["type"]}\n`);
+    if (effects.some(({ type }) => !can.has(String(type)))) throw new Error("the harness cannot refuse this event");
+    for (const one of lost) io.err(`hookline: ${one} is lost: the harness cannot apply it at ${event["type"]}\n`);
     return effects;
   } catch (thrown) {
     io.err(`hookline: ${messageOf(thrown)}\n`);
@@ -246,7 +246,7 @@ function callOf(event: Fields): Fields {
 /** Returns a tool's input. Throws if it is no object, because hooks could not judge it. */
 function inputOf(event: Fields): Fields {
   const { input } = fields(event["tool"]);
-  if (!isFields(input)) throw new Error("the input of the tool is no object");
+  if (!isFields(input)) throw new Error("the tool's input is not an object");
   return input;
 }
 
@@ -259,7 +259,7 @@ function namesOf(event: Fields): Readonly<Record<string, string>> {
   if (fields(event["tool"])["origin"] === "mcp") return {};
   const names = Object.entries(ARGUMENTS).filter(([own]) => Object.hasOwn(input, own));
   if (names.some(([, known]) => Object.hasOwn(input, known)))
-    throw new Error("the input gives one argument under two names, so that hooks could not judge it");
+    throw new Error("the tool's input has one argument under two names, so hooks cannot judge it");
   return Object.fromEntries(names);
 }
 

@@ -20,7 +20,7 @@ export async function auditorHere(hooklineHome: string, env: Io["env"]): Promise
   try {
     return { auditor: code.auditorOf(hooklineHome, env), code };
   } catch (thrown) {
-    throw wrongUse("--fleet", `cannot be read: ${messageOf(thrown)}`, "`hookline fleet audit` needs the same creds.");
+    throw wrongUse("--fleet", `cannot be used: ${messageOf(thrown)}`, "Use the creds of an auditor.");
   }
 }
 
@@ -31,8 +31,7 @@ export async function auditorHere(hooklineHome: string, env: Io["env"]): Promise
 export function machineFlag(args: Arguments): string | undefined {
   const machine = textFlag(args, "machine");
   if (machine === undefined) return undefined;
-  if (args.flags["fleet"] !== true)
-    throw wrongUse("--machine", "names a machine of a fleet, but no fleet is read", "Add --fleet.");
+  if (args.flags["fleet"] !== true) throw wrongUse("--machine", "has an effect only with --fleet", "Add --fleet.");
   if (/^[a-z0-9-]{1,40}$/.test(machine)) return machine;
   throw wrongUse("--machine", `is not a machine's name: ${machine}`, "Give 1 to 40 of the characters a-z, 0-9 and -.");
 }

@@ -53,7 +53,7 @@ function policyChecks({ channel }: Membership, { root, bundle, ageMs = 0, stale 
   const now = Date.now();
   const checks: Check[] = [];
   if (root !== undefined) {
-    const message = `version ${root.version} counts until ${day(root.expires)}`;
+    const message = `version ${root.version} is valid until ${day(root.expires)}`;
     if (root.expires <= now) checks.push(broken("fleet root", `${message}: it has expired`, "Publish a new root."));
     else if (root.expires - now < SOON_MS) checks.push(fine("fleet root", message, "Publish a new root before that."));
     else checks.push(fine("fleet root", message));
@@ -64,7 +64,7 @@ function policyChecks({ channel }: Membership, { root, bundle, ageMs = 0, stale 
       broken("fleet policy", stale ?? "", `\`hookline fleet status\` and \`fleet verify\` say more; ${REFUSED}`),
     ];
   const { version, expires } = bundle.manifest;
-  const message = `version ${version} of ${channel}, taken on ${day(now - ageMs)}, counts until ${day(expires)}`;
+  const message = `version ${version} of ${channel}, fetched on ${day(now - ageMs)}, is valid until ${day(expires)}`;
   const isSoon = expires - now < SOON_MS;
   return [...checks, fine("fleet policy", message, isSoon ? "Publish the next version before that." : undefined)];
 }

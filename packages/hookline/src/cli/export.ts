@@ -84,7 +84,7 @@ export async function answerFor(args: Arguments, io: Io): Promise<number> {
     const payload = parseJson(text) as { readonly hook_event_name?: unknown };
     const event = events[String(payload.hook_event_name)];
     const call = event?.read(payload, io.env);
-    if (event === undefined || call === undefined) return refuse("the event on stdin is none of Claude Code's");
+    if (event === undefined || call === undefined) return refuse("the event on stdin is not an event of Claude Code");
     await using opened = await testHooks({
       files: [`hookline:${path}`],
       scene: { cwd: io.cwd },

@@ -34,7 +34,7 @@ export async function importHooks(args: Arguments, io: Io): Promise<number> {
     return EXIT.failed;
   }
   if (to !== undefined && isPersonal(resolve(place.cwd, to), place, io)) {
-    io.err(`--to takes the project's hooks: ${NOT_FROM_HERE}.\n`);
+    io.err(`--to must name a file of this project: ${NOT_FROM_HERE}.\n`);
     return EXIT.usage;
   }
   const found = foreignFiles(place.cwd, place.home, io.env);
@@ -76,7 +76,7 @@ function personalSettings({ home }: Place, { env }: Io): string {
   return homePath(".claude/settings.json", host, home, env);
 }
 
-const NOT_FROM_HERE = "from there a project's hooks would run in every folder and without your approval";
+const NOT_FROM_HERE = "in your own settings, a project's hooks would run in every folder and without your approval";
 
 /** Whether a file belongs to the person's own settings, whose hooks need no approval. */
 function isPersonal(path: string, place: Place, io: Io): boolean {
@@ -119,7 +119,7 @@ function judged({ home, dialects }: Place, idle: ReadonlyMap<string, string>): (
   };
 }
 
-const NEVER: Translation = { state: "anew", reason: "hookline has no moment for this event, so it never runs" };
+const NEVER: Translation = { state: "anew", reason: "hookline has no such event, so the hook would never run" };
 
 /** Returns which hooks to add to which settings file: a project's to the project's, a person's to the person's. */
 function additionsOf(

@@ -36,7 +36,7 @@ export async function addPackage(args: Arguments, io: Io): Promise<number> {
   if (!packages.isPackageSource(text)) {
     if (isFolder) return addFolder(resolve(place.cwd, text), own, place, args, io);
     const guess = /^[@\w./-]+(@[\w.^~-]+)?$/.test(text) ? ` For a package of npm write npm:${text}.` : "";
-    return failed(io, `${plain(text)} is no folder, and names no package to fetch.${guess}`);
+    return failed(io, `${plain(text)} is neither a folder nor the name of a package to fetch.${guess}`);
   }
   let draft: PackageDraft | undefined;
   try {
@@ -57,7 +57,7 @@ async function addDraft(draft: PackageDraft, own: Own, args: Arguments, io: Io, 
   const then = former === undefined ? undefined : rootOf(former, own);
   const isJson = args.flags["json"] === true;
   if (former !== undefined && former !== exact) {
-    const lines = then === undefined ? ["The earlier version is not here to compare with."] : changes(then, draft.root);
+    const lines = then === undefined ? ["The earlier version is no longer here."] : changes(then, draft.root);
     const shown =
       lines.length > MOST_LINES
         ? [...lines.slice(0, MOST_LINES), `… and ${lines.length - MOST_LINES} more lines`]
@@ -103,7 +103,7 @@ function addFolder(root: string, own: Own, place: Place, args: Arguments, io: Io
   }
   if (args.flags["json"] === true) io.out(jsonText({ v: 1, added: { source, root, parts } }));
   else {
-    io.out(`${plain(source)} is ${isThere ? "in the list already" : "added"}, and is used where it lies.\n`);
+    io.out(`${plain(source)} is ${isThere ? "in the list already" : "added"}, and is used in place.\n`);
     for (const part of parts) io.out(`  ${plain(part)}\n`);
     io.out(nextSteps(own));
   }
@@ -148,7 +148,7 @@ export async function removePackage(args: Arguments, io: Io): Promise<number> {
     const guess = nearest(text, own.sources);
     return failed(
       io,
-      `No list has the package ${plain(text)}. ${guess === undefined ? "`hookline packages` shows those that there are." : didYouMean(guess)}`,
+      `No list has the package ${plain(text)}. ${guess === undefined ? "`hookline packages` lists the packages." : didYouMean(guess)}`,
     );
   }
   try {

@@ -44,7 +44,7 @@ export async function fetchPackages(args: Arguments, io: Io): Promise<number> {
   }
   if (json) io.out(jsonText({ fetched, failed }));
   else if (named.length === 0 && failed.length === 0)
-    io.out("No package is named, here, in your settings, this project's, or pi's.\n");
+    io.out("No package is named: neither on the command line, nor in your settings, this project's or pi's.\n");
   return failed.length > 0 ? EXIT.failed : EXIT.fine;
 }
 

@@ -176,8 +176,8 @@ function told(
   if (!shadow) return `${name} (${count}) decides again from the next start or /reload. Written to ${file}.`;
   return [
     `${name} (${count}) is in shadow from the next start or /reload. Written to ${file}.`,
-    "It runs for real and is asked about each moment after it has been decided; its answers are counted and change nothing.",
-    "It no longer has a place in the order: it sees each moment as all other hooks have left it.",
+    "It still runs, but it is asked only after each decision; its answers are counted and change nothing.",
+    "It is asked last, so it sees each event with the changes of all other hooks.",
     "`hookline hooks stats` shows what it would have done.",
   ].join("\n");
 }

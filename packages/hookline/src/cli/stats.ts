@@ -29,7 +29,7 @@ export async function showStats(args: Arguments, io: Io): Promise<number> {
   }
   const hooks = statsLines(home, span);
   if (json) io.out(jsonText({ hooks, ...span }));
-  else if (hooks.length === 0 && Object.keys(span).length > 0) io.out("No hook has run there in that time.\n");
+  else if (hooks.length === 0 && Object.keys(span).length > 0) io.out("No hook run matches these options.\n");
   else if (hooks.length === 0) io.out("No hook has run yet in a session of this machine.\n");
   else {
     const at = { cwd: io.cwd, home: io.env["HOME"] ?? "" };

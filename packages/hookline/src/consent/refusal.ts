@@ -27,5 +27,5 @@ export function trustRefusal({ place, env }: Approving): string | undefined {
   const above = hooklineAbove(place.hooklineHome, env);
   if (above !== undefined) return `Only a person may approve, and this agent was started by ${above}.`;
   if (place.consent instanceof TrustStore) return undefined;
-  return "This run was told on its command line what it trusts (--trust-project or --frozen). Start without that to approve.";
+  return "This run's command line decides what it trusts (--trust-project or --frozen). Start without that option to approve.";
 }

@@ -68,7 +68,7 @@ function coverage({ review }: Entry, nameOf: (path: string) => string): string[]
     ...open.slice(0, MOST_OPEN).map((piece) => `not covered: ${openLine(piece, nameOf, nameOf(review.bindable))}`),
     ...(more > 0 ? [`not covered: ${more} more like it`] : []),
     ...data.slice(0, MOST_DATA).map((one) => dataLine(one, nameOf)),
-    ...(data.length > MOST_DATA ? [`reads ${data.length - MOST_DATA} more files (data: changes are not asked)`] : []),
+    ...(data.length > MOST_DATA ? [`reads ${data.length - MOST_DATA} more files (data: may change freely)`] : []),
     ...represented.flatMap(({ folder, by }) =>
       by.length === 0
         ? []

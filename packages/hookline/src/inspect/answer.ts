@@ -43,7 +43,7 @@ export class Answers {
     if (view === "replay" && at === undefined) return replayOf(opened, query);
     const { reading } = opened;
     if (view === "summary" && at === undefined) return summaryOf(opened);
-    if (reading === undefined) throw new BadRequest("A replay's result has only its comparison.", 404, "not-found");
+    if (reading === undefined) throw new BadRequest("The result of a replay has only a comparison.", 404, "not-found");
     await reading.ready();
     const { index } = reading;
     if (view === "story" && at === undefined) return this.#story(reading, query, signal);
@@ -117,7 +117,7 @@ export class Answers {
 }
 
 function replayOf({ replay }: Opened, query: URLSearchParams): Comparison {
-  if (replay === undefined) throw new BadRequest("Only a replay's result has what it came to.", 404, "not-found");
+  if (replay === undefined) throw new BadRequest("Only the result of a replay has a comparison.", 404, "not-found");
   const { from = 0, count } = windowIn(query);
   replay.update();
   return { v: 1, ...replay.window(from, count) };

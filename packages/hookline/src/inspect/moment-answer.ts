@@ -35,7 +35,7 @@ export function momentAnswer(index: MomentIndex, n: number, source: Pick<Inspect
 export function fullValue(index: MomentIndex, n: number, path: string, from: number): FullValue {
   const moment = momentIn(index, n);
   const value = pointedAt({ ...moment, hooks: moment.hooks.map(withReason) }, path);
-  if (value === undefined) throw new BadRequest(`The moment ${n} has nothing at ${path}.`, 404, "not-found");
+  if (value === undefined) throw new BadRequest(`The moment ${n} has no value at ${path}.`, 404, "not-found");
   const isText = typeof value === "string";
   const text = isText ? value : JSON.stringify(value, null, 1);
   const piece = whole(text.slice(from), PIECE);

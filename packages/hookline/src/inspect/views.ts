@@ -8,7 +8,7 @@ const part = (because: string): ViewState => ({ state: "part", because });
 
 type Views = Readonly<Record<ViewName, ViewState>>;
 
-const NO_REPLAY = empty("Only the result of `hookline replay --out FILE` has what tried hooks came to.");
+const NO_REPLAY = empty("Only the result of `hookline replay --out FILE` shows what other hooks would have decided.");
 
 const ALL: Views = {
   story: FULL,
@@ -32,7 +32,7 @@ const LOG: Views = {
 const TRACE: Views = {
   ...ALL,
   story: part(`A trace has no prompts, commands and results. ${RECORD}`),
-  timeline: part("A trace has moments at which hooks were asked, and without tool names."),
+  timeline: part("A trace has only moments at which hooks were asked, without tool names."),
   moment: part(
     "A trace has what hooks said and changed, and no payloads. Record with `hookline --record` to have them.",
   ),
@@ -47,7 +47,7 @@ const SESSION: Views = {
   timeline: part(`${NO_HOOKS} ${RECORD}`),
   moment: part(`${NO_HOOKS} ${RECORD}`),
   conversation: part(
-    "Messages are shown as the session kept them; what hooks changed for single requests is not there.",
+    "Messages are shown as the session kept them; changes that hooks made to single requests are not shown.",
   ),
   hooks: empty(`${NO_HOOKS} ${RECORD} \`hookline replay\` says what today's hooks would do.`),
 };

@@ -219,7 +219,7 @@ function filesBelow(folder: string): { readonly files: readonly string[]; readon
         files.push(path);
         bytes += stat.size;
         if (files.length > MOST_FILES || bytes > MOST_BYTES)
-          return { files: [], problem: `its folder ${folder} holds more than ${MOST_FILES} files or 16 MiB` };
+          return { files: [], problem: `its folder ${folder} contains more than ${MOST_FILES} files or 16 MiB` };
       }
     }
   } catch (thrown) {

@@ -179,7 +179,7 @@ function defineAbsent(
     for (const name of names.trim().split(/\s+/))
       Object.defineProperty(prototype, name, {
         value: (): never => {
-          throw new Error(`${owner}.${name} is not here: ${instead}.`);
+          throw new Error(`${owner}.${name} is not available: ${instead}.`);
         },
         configurable: true,
         writable: true,

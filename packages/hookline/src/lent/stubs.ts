@@ -8,7 +8,7 @@ const ASK = "ask with ctx.ui.select, ctx.ui.input or ctx.ui.editor instead.";
 const CHOOSE = "ask with ctx.ui.select and set it with pi.setModel or pi.setThinkingLevel instead.";
 const SESSION = "go through sessions with ctx.switchSession, ctx.fork and ctx.navigateTree instead.";
 const RUN = "start `hookline` with `--mode rpc` or `-p` as a program of its own instead.";
-const LOAD = "hookline loads hooks itself; `hookline hooks` says which. Give others with `-e`.";
+const LOAD = "hookline loads hooks itself; `hookline hooks` says which. Load others with `-e`.";
 const SIGN_IN = "put a key into models.json or the environment instead; `hookline doctor` says which is missing.";
 
 /** Names of pi's exports that hookline lacks, separated by spaces. The key is the advice that using one throws. */

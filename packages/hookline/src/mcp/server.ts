@@ -163,7 +163,7 @@ export class McpServer {
   #there(): Connection {
     if (this.#connection !== undefined && this.#state === "ready") return this.#connection;
     const why = this.#problem === undefined ? `it is ${this.#state}` : this.#problem;
-    throw new Error(`The MCP server "${this.name}" is not there: ${why}`);
+    throw new Error(`The MCP server "${this.name}" cannot be used: ${why}`);
   }
 
   /**

@@ -121,7 +121,7 @@ export class McpServers {
     for (const server of this.#servers) {
       const renamed = [...named.values()].filter((one) => one.server === server && one.name !== one.full);
       const list = renamed.map(({ tool, name }) => `${tool.name} as ${name}`).join(", ");
-      if (list !== "") this.#tellOnce(`The MCP server "${server.name}" offers ${list}. Rules hold for both names.`);
+      if (list !== "") this.#tellOnce(`The MCP server "${server.name}" offers ${list}. Rules apply to both names.`);
     }
     for (const { name, server, tool } of left)
       this.#tellOnce(

@@ -80,7 +80,7 @@ export class StdioTransport implements Transport {
     if (isWritten === true) return;
     // A program that has closed its input has usually ended. Its exit code is more informative than the write error.
     await Promise.race([this.#process?.ended, sleep(LAST_WORD_MS)]);
-    throw new Error(this.ending ?? "the server takes no more input");
+    throw new Error(this.ending ?? "the server has closed its stdin");
   }
 
   async close(): Promise<void> {

@@ -197,7 +197,7 @@ function verdictOn(result: PromptResult): { readonly code: number; readonly says
 function watchUnfinished(tell: (line: string) => void): () => void {
   const onEmpty = (): void => {
     tell(
-      "The run cannot end: something that it waits for never happens. Give the hook a time limit, or let it settle.",
+      "The run cannot end: something that it waits for never happens. Give the hook a time limit, or correct what it waits for.",
     );
     process.exit(EXIT.failed);
   };

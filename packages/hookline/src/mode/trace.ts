@@ -80,7 +80,7 @@ function openFile(path: string, person: Person): TraceFile {
     async close() {
       // A file that was removed meanwhile has lost what was written to it, so writing counts as failed.
       if (isFile && isWhole && !stream.destroyed && fstatSync(fd).nlink === 0)
-        failed("the file was removed while the run went on");
+        failed("the file was removed during the run");
       if (!(await ended(stream))) failed(`it could not be written within ${LAST_MS / 1000} s`);
       return isWhole;
     },

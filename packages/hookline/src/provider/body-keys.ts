@@ -187,14 +187,14 @@ export function lackOf(asked: Asked, key: string, value: unknown, held: boolean)
   if (held) return unsent(asked, key, value);
   const wire = wireOf(api);
   if (wire === undefined)
-    return { sent: true, because: `an extension's client for the api "${api}" gets it and may leave it out` };
+    return { sent: true, because: `an extension sends the requests of the api "${api}", and may leave it out` };
   if (CHAT.has(api)) return undefined;
   const place = Object.hasOwn(wire.places, key) ? wire.places[key] : undefined;
   if (place !== undefined)
     return place.form(value, {}) === NO_FORM
-      ? { sent: false, because: `the api "${api}" has no form of this value` }
+      ? { sent: false, because: `the api "${api}" cannot express this value` }
       : undefined;
-  if (!NEUTRAL.has(key)) return { sent: true, because: `the api "${api}" is sent it as it is, and may refuse it` };
+  if (!NEUTRAL.has(key)) return { sent: true, because: `it is sent unchanged, and the api "${api}" may refuse it` };
   return {
     sent: false,
     because: ["stop", "top_p", "tool_choice"].includes(key)
@@ -207,14 +207,14 @@ export function lackOf(asked: Asked, key: string, value: unknown, held: boolean)
 function unsent({ api, compat, thinks }: Asked, key: string, value: unknown): Lack | undefined {
   const never = (because: string): Lack => ({ sent: false, because });
   if (key === "temperature" && api === "anthropic-messages") {
-    if (thinks) return never("the model is asked to think, and takes no temperature then");
+    if (thinks) return never("a model that is asked to think accepts no temperature");
     if (compat?.["supportsTemperature"] === false || compat?.["supportsMidConvoEffort"] === true)
-      return never("the model takes no temperature");
+      return never("the model accepts no temperature");
   }
   if (key === "max_tokens" && RESPONSES.has(api) && (value as number) < LEAST_OUTPUT)
-    return { sent: true, because: `the api "${api}" takes no limit below ${LEAST_OUTPUT}, which is sent instead` };
+    return { sent: true, because: `the api "${api}" accepts no limit below ${LEAST_OUTPUT}, which is sent instead` };
   if (key === "max_tokens" && api === "openai-responses" && compat?.["supportsMaxOutputTokens"] === false)
-    return never("the model's provider takes no limit of tokens");
+    return never("the model's provider accepts no token limit");
   return undefined;
 }
 

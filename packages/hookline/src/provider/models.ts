@@ -73,7 +73,7 @@ export function chooseModel(flags: ModelFlags, registry: ModelRegistry, env: Env
   let model: Model;
   if (flags.baseUrl !== undefined) model = fromUrl(flags, flags.baseUrl, registry, env);
   else if (flags.api !== undefined) {
-    throw wrongUse("--api", "says how to talk to a server, but none is given", "Add --base-url URL.");
+    throw wrongUse("--api", "has an effect only with --base-url", "Add --base-url URL.");
   } else model = flags.model === undefined ? firstUsable(registry) : lookUp(flags.model, registry);
   const provider = registry.composed(model.provider);
   if (provider !== undefined && !registry.hasConfiguredAuth(model)) {
@@ -96,7 +96,7 @@ function firstUsable(registry: ModelRegistry): Model {
   }
   // The person may mean a provider in a broken part of the file, so the error names the file's first problem.
   const [broken] = registry.diagnostics;
-  const file = broken === undefined ? "models.json has none" : `models.json cannot be used (${broken.message})`;
+  const file = broken === undefined ? "models.json adds none" : `models.json cannot be used (${broken.message})`;
   const remedy = broken === undefined ? ways(registry) : `${broken.hint} Or: ${ways(registry)}`;
   throw new HooklineError("NO_MODEL", { file, remedy });
 }

@@ -86,7 +86,7 @@ function asAgent(client: ProviderStreams): StreamClient {
     streamSimple(to, context, options) {
       if (to.api === "anthropic-messages" && options?.apiKey?.includes(OTHERS_KEY))
         throw new Error(
-          `The key of ${to.provider} (${OTHERS_KEY}…) belongs to the sign-in of another program and is taken under its name only, which hookline does not send. Use an API key.`,
+          `The key of ${to.provider} (${OTHERS_KEY}…) belongs to the sign-in of another program, and works only for requests in that program's name. Use an API key.`,
         );
       return client.streamSimple(to, context, {
         ...options,

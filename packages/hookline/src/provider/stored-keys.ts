@@ -126,5 +126,5 @@ async function refuse(member: string, provider: string): Promise<never> {
 
 function refusal(member: string, provider: string): Error {
   const instead = `give the provider "${provider}" an "apiKey" in models.json, or register it with one (pi.registerProvider)`;
-  return new Error(`authStorage.${member} is not here: hookline stores no credentials. Instead, ${instead}.`);
+  return new Error(`authStorage.${member} is not available: hookline stores no credentials. Instead, ${instead}.`);
 }

@@ -57,7 +57,7 @@ function readRule(file: MarkdownFile, report: (diagnostic: Diagnostic) => void):
   const { description, question } = fields;
   if (astCondition.length > 0) {
     const alone = condition.length === 0 && question === undefined;
-    const problem = `its astCondition needs ast-grep, which is not here${alone ? "" : "; its other conditions count"}`;
+    const problem = `its astCondition needs ast-grep, which hookline does not have${alone ? "" : "; its other conditions apply"}`;
     const remedy = "Use condition with a regular expression, or question.";
     const told = { path, line: 1, problem, remedy };
     report(diagnose(alone ? "UNSUPPORTED" : "LINT", told, { source: { path, tier } }));

@@ -77,16 +77,16 @@ export function readProjectSettings(cwd: string, hooklineHome: string, home: str
     }
     if (above.settings.guards !== undefined) settings.guards = joined(settings.guards, above.settings.guards);
     const others = Object.keys(above.settings).filter((key) => !COUNTING.has(key));
-    if (others.length > 0) diagnostics.push(unused(above.path, `${others.join(", ")} of a folder above`, cwd));
+    if (others.length > 0) diagnostics.push(unused(above.path, `not used in a subfolder: ${others.join(", ")}`, cwd));
   }
   for (const path of unusedMarkers(place))
-    diagnostics.push(unused(path, "a folder that somebody else may change", cwd));
+    diagnostics.push(unused(path, "other users can change its folder, so it does not mark this project", cwd));
   return { path: read.path, settings, diagnostics };
 }
 
-function unused(path: string, what: string, cwd: string): Diagnostic {
-  const remedy = `The session's folder is ${cwd}; start in the folder of the file if its settings shall count.`;
-  return diagnose("BAD_ENTRY", { path, line: 1, problem: `${what} does not count here`, remedy });
+function unused(path: string, problem: string, cwd: string): Diagnostic {
+  const remedy = `The session's folder is ${cwd}. Start hookline in the folder of this file to use it.`;
+  return diagnose("BAD_ENTRY", { path, line: 1, problem, remedy });
 }
 
 /** Reads the settings file of one folder. */
@@ -146,5 +146,5 @@ function inside(value: SettingValue, cwd: string): Taken {
   const outside = names.filter(isOutside);
   const taken = names.filter((name) => !isOutside(name)).map((name) => meantBy(name, { cwd, home: cwd }));
   if (outside.length === 0) return { value: taken };
-  return { value: taken, refused: `names what is not a file inside the project: ${outside.join(", ")}` };
+  return { value: taken, refused: `names files that are not inside the project: ${outside.join(", ")}` };
 }

@@ -4,7 +4,7 @@ import { LONGEST_MS, type SettingRow, type SettingRows } from "@hookline/runtime
 
 /** Every setting, by its path in `settings.json`. Source: design/cli.md. */
 export const SETTINGS: SettingRows = {
-  lanes: { type: "strings", says: "order in which lanes are asked" },
+  lanes: { type: "strings", says: "order in which the lanes, such as claude and pi, are asked" },
   dialects: { type: "strings", says: "load only these dialects" },
   extensionOrder: {
     type: ["seed", "cli"],

@@ -79,7 +79,7 @@ function guardProblems(person: OwnSettings, project: ReadProject, ownPath: strin
     const own = read();
     return read(project.settings.guards?.[guard]).map((problem, at) => {
       const path = at < own.length ? ownPath : project.path;
-      const remedy = "The rest of the file counts.";
+      const remedy = "Correct or remove it; the rest of the file is used.";
       return diagnose("BAD_ENTRY", { path, line: 1, problem: problem.replace(/\.$/, ""), remedy });
     });
   });
@@ -137,7 +137,7 @@ export const MANAGED_SETTINGS: ManagedPlace = { path: "/etc/hookline/settings.js
 function managedFault({ path, uid }: ManagedPlace): string | undefined {
   for (const one of [path, dirname(path)]) {
     const stat = lstatSync(one, { throwIfNoEntry: false });
-    const problem = stat === undefined ? "it is not there" : faultOf(stat, uid);
+    const problem = stat === undefined ? "it does not exist" : faultOf(stat, uid);
     if (problem !== undefined) return one === path ? problem : `its folder ${one}: ${problem}`;
   }
   return undefined;
@@ -146,6 +146,6 @@ function managedFault({ path, uid }: ManagedPlace): string | undefined {
 function faultOf(stat: Stats, uid: number): string | undefined {
   if (stat.isSymbolicLink()) return "it is a link";
   if (stat.uid !== uid) return `user ${stat.uid} owns it, not user ${uid}`;
-  if ((stat.mode & 0o022) !== 0) return "others than its owner may write it";
+  if ((stat.mode & 0o022) !== 0) return "other users can write to it";
   return undefined;
 }

@@ -101,6 +101,6 @@ async function rememberAll({ hooklineHome }: Place, hooks: HookSession, tell: (t
       new ApprovedTexts(hooklineHome),
     );
   } catch (thrown) {
-    tell(`That this project is trusted could not be remembered: ${messageOf(thrown)}`);
+    tell(`The approval could not be saved, so this project is trusted for this run only: ${messageOf(thrown)}`);
   }
 }

@@ -68,7 +68,7 @@ export function tellLock(lock: WatchedLock | undefined, place: Place, tell: (pro
     throw new HooklineError("NOT_ADMITTED", {
       what: "The run was not started",
       problem: problem.message,
-      remedy: "The setting frozen wants the lock met. `hookline trust approve --lock` writes it again.",
+      remedy: "The setting frozen ends such a run. If the project is right, run `hookline trust approve --lock`.",
     });
   }
   tell(problem);

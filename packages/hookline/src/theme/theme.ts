@@ -36,7 +36,7 @@ function filesIn(path: string, searching: Searching): string[] {
 function readTheme(path: string, report: (diagnostic: Diagnostic) => void): ThemeFile | undefined {
   try {
     const { name, vars = {}, colors }: Record<string, unknown> = parseJson(textAt(path)) as Record<string, unknown>;
-    if (!isColours(colors) || !isColours(vars)) throw new Error('it has no "colors" of names and colours');
+    if (!isColours(colors) || !isColours(vars)) throw new Error('its "colors" and "vars" must map names to colours');
     return { name: typeof name === "string" ? name : basename(path, ".json"), path, vars, colors };
   } catch (thrown) {
     report(diagnose("LOAD_FAILED", { path, problem: messageOf(thrown) }));

@@ -53,7 +53,7 @@ export function createEditTool(cwd: string, options: EditToolOptions = {}): Tool
     name: "edit",
     label: "edit",
     description:
-      "Change one file by replacing exact texts. Each edits[].oldText must stand in the original file exactly once, and " +
+      "Change one file by replacing exact texts. Each edits[].oldText must occur in the original file exactly once, and " +
       "no two may overlap: join changes of neighbouring lines into one edit, and keep far ones apart.",
     promptSnippet: "Make precise file edits with exact text replacement, including multiple disjoint edits in one call",
     promptGuidelines: [

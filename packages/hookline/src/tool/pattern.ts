@@ -10,7 +10,7 @@ export interface PatternOptions {
  */
 export function compilePattern(pattern: string, options: PatternOptions = {}): RegExp {
   if (/[\r\n]/.test(pattern))
-    throw new Error("The pattern holds a line break, but lines are searched one by one; search for one of the lines.");
+    throw new Error("The pattern has a line break, but lines are searched one by one; search for one of the lines.");
   if (options.literal) return new RegExp(escaped(pattern), options.ignoreCase ? "iu" : "u");
   const [, inline = ""] = /^\(\?([ims]+)\)/.exec(pattern) ?? [];
   const source = translated(inline === "" ? pattern : pattern.slice(inline.length + 3));

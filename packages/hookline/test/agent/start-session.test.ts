@@ -80,7 +80,7 @@ describe("a first message of a hook", () => {
     const bench = await startBench({ mode, replies: ok });
     bench.hooks.on("session.start", () => ({ firstMessage: "Say hello" }));
     expect(await startSession(bench.agent, { reason })).toBeUndefined();
-    expect(bench.notices().join()).toMatch(/first message of a hook is not sent/);
+    expect(bench.notices().join()).toMatch(/hook's first message was not sent/);
     expect(bench.server.requests).toHaveLength(0);
   });
 });

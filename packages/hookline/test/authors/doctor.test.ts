@@ -152,7 +152,7 @@ describe("what is broken is named with its remedy", () => {
     expect(of("open").message).toMatch(
       /^not covered: sh "\$TOOL" in \S+\/guard\.sh:2 computes .*; to cover it: --bind/,
     );
-    expect(of("data").message).toMatch(/^reads \S+\/list\.txt \(data: changes are not asked\)/);
+    expect(of("data").message).toMatch(/^reads \S+\/list\.txt \(data: may change freely\)/);
     const { out } = await desk.hookline(["hooks", "--verbose"]);
     expect(out).toMatch(/not covered: sh "\$TOOL" in/);
     expect(out).toMatch(/reads \S*list\.txt/);

@@ -202,7 +202,7 @@ async function ids(): Promise<string[]> {
   return (json.plan as Fields[]).map(({ id }) => id);
 }
 
-describe("a hook keeps its id", () => {
+describe("a hook refused the changes id", () => {
   const value = settingsOf({
     entries: [1, 2].map(() => ({
       event: "PreToolUse",

@@ -139,7 +139,7 @@ cases:
     ).toEqual({ "{fixtures}/a/keys.txt": [], "{fixtures}/plain.txt": [] });
     expect(readdirSync(tmpdir()).filter((name) => name.startsWith("hookline-fixtures-"))).toEqual(before);
     const { json } = await testing(`fixtures: { ../gone-${process.pid}: y }\ncases:\n  - { expect: none }\n`, "--json");
-    expect(json.files[0].problems[0]).toContain("outside of their folder");
+    expect(json.files[0].problems[0]).toContain("out of the fixtures' folder");
     expect(existsSync(`${tmpdir()}/gone-${process.pid}`)).toBe(false);
   });
 

@@ -100,7 +100,7 @@ export const MISCONFIGURED: readonly Misconfigured[] = [
   jcli(
     "an answer that nobody reads",
     'post_send_message:\n  - command: echo \'{"action":"stop"}\'\n',
-    /hooks\.yaml:2.*only tells/,
+    /hooks\.yaml:2.*is ignored at/,
   ),
   jcli("a script that is not there", "stop:\n  - command: ./scripts/nothing.sh\n", /hooks\.yaml:2.*nothing\.sh/),
   // j-cli: filters

@@ -104,7 +104,7 @@ export default [
 
   test.each<[string, string, RegExp]>([
     ["does not load", "export default {", /not run: No hook was loaded\. .*no-deleting\.ts: Expected/],
-    ["is no guard", "export default 1;", /export 1 is no guard/],
+    ["is no guard", "export default 1;", /export 1 is not a guard/],
     [
       "has a malformed case",
       guardText(`${REFUSED}, { expect: "refuse" }`),
@@ -319,7 +319,7 @@ describe("hooks export claude", () => {
     ["for a file that is not there", "absent.ts", "no-rm", payload("ls"), /could not be asked: /],
     ["for another name", GUARD, "other", payload("ls"), /has no guard of this name/],
     ["an event that is not JSON", GUARD, "no-rm", "{", /could not be asked: /],
-    ["an event of another program", GUARD, "no-rm", "{}", /none of Claude Code's/],
+    ["an event of another program", GUARD, "no-rm", "{}", /not an event of Claude Code/],
   ])("refuses %s", async (_, file, name, stdin, says) => {
     desk.write(GUARD, guardText(REFUSED));
     const { code, err } = await desk.hookline(["hooks", "answer", "claude", desk.path(file), name], { stdin });

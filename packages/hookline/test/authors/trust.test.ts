@@ -361,7 +361,7 @@ describe("the lock file", () => {
     appendFileSync(desk.path("scripts/end.sh"), "#\n");
     const { out, code } = await desk.hookline(["hooks", "--frozen", "--strict"]);
     expect(code).toBe(1);
-    expect(out).toMatch(/end\.sh changed after it was approved\. .*end\.sh is not as .*trust approve --lock/);
+    expect(out).toMatch(/end\.sh changed after it was approved\. .*end\.sh differs from .*trust approve --lock/);
   });
 
   test("a script that was removed is named as that, frozen or not", async () => {

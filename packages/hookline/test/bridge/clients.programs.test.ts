@@ -34,8 +34,8 @@ const isRoot = process.getuid?.() === 0;
 const HALF_AN_HOUR_S = 1800;
 
 const ABSENT = "no daemon could be reached in time";
-const OTHERS = "others may use the folder of the socket";
-const LINK = "the folder of the socket is a link, or no folder";
+const OTHERS = "other users can use the socket's folder";
+const LINK = "the socket's folder is a link, or not a folder";
 const note = /^hookline: guards are paused until \d\d:\d\d UTC; this event was not judged$/;
 
 interface Case {
@@ -115,7 +115,7 @@ const CASES: readonly Case[] = [
       await listening(at.place.socket);
       chownSync(at.place.socket, NOBODY, NOBODY);
     },
-    because: "others may use the socket",
+    because: "other users can use the socket",
     needsRoot: true,
   },
   { name: "a folder that a group may read", change: (at) => chmodSync(at.place.folder, 0o750), because: OTHERS },
@@ -128,14 +128,14 @@ const CASES: readonly Case[] = [
       await listening(at.place.socket);
       chmodSync(at.place.socket, 0o666);
     },
-    because: "others may use the socket",
+    because: "other users can use the socket",
   },
   { name: "a link in the place of the folder", change: (at) => linked(at.place.folder), because: LINK },
   { name: "a link in the place of the table", change: (at) => linked(at.place.table), because: ABSENT },
   {
     name: "a link in the place of the socket",
     change: (at) => symlinkSync("/dev/null", at.place.socket),
-    because: "what lies at the place of the socket is none",
+    because: "the file at the socket's path is not a socket",
   },
   {
     name: "a table with a second name",

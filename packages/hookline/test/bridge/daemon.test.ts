@@ -267,7 +267,7 @@ test("a socket's path fits where the home's is too long, and its folder must be 
   expect(folderProblem(folder)).toBeUndefined();
   chmodSync(folder, 0o750);
   expect(() => makeRunFolder(folder)).toThrow(
-    `${folder}: others may use the folder of the socket; it must be your own, with mode 700`,
+    `${folder}: other users can use the socket's folder; it must be your own, with mode 700`,
   );
 });
 

@@ -112,7 +112,7 @@ describe.skipIf(client === "")("the native client", () => {
     rmSync(join(at.hooklineHome, "bin/bridge"), { recursive: true });
     const bare = await at.tell("Before", call("ls"), soon);
     expect(bare).toMatchObject({ exit: 2, stdout: "" });
-    expect(bare.stderr).toContain("install the bridge anew");
+    expect(bare.stderr).toContain("run `hookline bridge install` again");
     expect(await at.tell("../x", "{}")).toMatchObject({ exit: 2, stdout: "" });
   });
 
@@ -125,15 +125,15 @@ describe.skipIf(client === "")("the native client", () => {
     onTestFinished(() => void yes.close());
     expect(await at.ask("Before", call("ls"))).toEqual({});
     chmodSync(folder, 0o755);
-    expect(await at.ask("Before", call("ls"))).toEqual(deny("others may use the folder of the socket"));
+    expect(await at.ask("Before", call("ls"))).toEqual(deny("other users can use the socket's folder"));
     chmodSync(folder, 0o700);
     if (process.getuid?.() === 0) {
       chownSync(socket, 65534, 65534);
-      expect(await at.ask("Before", call("ls"))).toEqual(deny("others may use the socket"));
+      expect(await at.ask("Before", call("ls"))).toEqual(deny("other users can use the socket"));
     }
     rmSync(socket);
     writeFileSync(socket, "");
-    expect(await at.ask("Before", call("ls"))).toEqual(deny("what lies at the place of the socket is none"));
+    expect(await at.ask("Before", call("ls"))).toEqual(deny("the file at the socket's path is not a socket"));
   });
 
   test.skipIf(process.getuid?.() !== 0)("believes no program of another user behind a socket of ours", async () => {

@@ -74,7 +74,7 @@ test("a call that its host gives up ends the hooks, and says whether a guard han
   const slow = hookline("Before", call("slow"), { cwd: at.project, signal: given.signal });
   await expect.poll(() => existsSync(join(at.home, "slow.txt"))).toBe(true);
   given.abort();
-  expect(await slow).toEqual({ away: "the call was given up", refuses: true });
+  expect(await slow).toEqual({ away: "the agent gave up the call", refuses: true });
   await expect.poll(() => at.log()).toContain("the host has exited");
   // The daemon's time passes, and not that of the client, which would give up soon after.
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] });
@@ -99,7 +99,7 @@ test("without a daemon it says which events must be refused, and believes no soc
     expect(await client("Before", call("ls"), { cwd: other.project })).toEqual(said({}));
     chmodSync(other.place.folder, 0o755);
     expect(await client("Before", call("ls"), options)).toEqual({
-      away: "others may use the folder of the socket",
+      away: "other users can use the socket's folder",
       refuses: true,
     });
     yes.close();

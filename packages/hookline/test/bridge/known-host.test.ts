@@ -35,11 +35,11 @@ test("counters know the agent, and `hooks stats --host` counts its sessions alon
     host: "codex",
     hooks: [{ runs: 2, blocked: 1 }],
   });
-  expect(await statsOf("--host", "pi")).toBe("No hook has run there in that time.\n");
+  expect(await statsOf("--host", "pi")).toBe("No hook run matches these options.\n");
   expect(await statsOf("--reset", "--host", "codex")).toBe(
     "Cleared the counters of 1 hook on this machine for codex.\n",
   );
-  expect(await statsOf("--host", "codex")).toContain("No hook has run there");
+  expect(await statsOf("--host", "codex")).toContain("No hook run matches");
 });
 
 test.each([

@@ -37,11 +37,11 @@ test("what is lost is told at the first session start, and again when it has cha
   const other = at.write("~/.omp/agent/extensions/b.ts", CONTEXT);
   await at.ask("Before", { session: "three", args: {} });
   const changed = await start("four");
-  expect(changed).toContain("1 is not here. What has changed:");
+  expect(changed).toContain("1 never runs. What has changed:");
   expect(changed).toContain(`${other}\n              context: Rig hides it`);
   expect(changed).not.toContain(path);
   at.write(guards, "export default () => {};\n");
-  expect(await start("five")).toContain("1 is not here");
+  expect(await start("five")).toContain("1 never runs");
   expect(await start("six")).toBe("");
 });
 

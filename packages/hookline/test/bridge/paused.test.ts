@@ -56,7 +56,7 @@ const lasting = (from: number, until: number) => (file: string) => {
   const now = Math.floor(Date.now() / 1000);
   writeFileSync(file, `from ${now + from} until ${now + until}\n`);
 };
-const foreign = "is not what this command writes, or others may use it";
+const foreign = "is not what this command writes, or other users can write to it";
 const resting = "may begin at";
 
 test.each([

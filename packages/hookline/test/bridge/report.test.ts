@@ -116,7 +116,7 @@ describe("bridge report", () => {
     const whys = hooks.flatMap(({ losses }) => losses.map(({ why }) => why)).join("\n");
     expect(whys).toContain("Codex shows hooks no messages");
     expect(whys).toContain("whether a call has failed");
-    expect((await desk.run("bridge", "report", "codex")).out).toContain("Your hooks in Codex: 2 are not here.");
+    expect((await desk.run("bridge", "report", "codex")).out).toContain("Your hooks in Codex: 2 never run.");
   });
 
   it("fits 28 hooks on a screen in every agent, lost guards first, then what a hook is known to use", async () => {
@@ -139,12 +139,12 @@ describe("bridge report", () => {
     }
     const { out } = await desk.run("bridge", "report", "codex");
     expect(out.split("\n").slice(0, 9)).toEqual([
-      "Your hooks in Codex: 11 work, 7 work except for something, 10 are not here (7 guards).",
-      expect.stringMatching(/^not here {6}jcli {4}~\/\.hookline\/hooks\.yaml:5 \(guard\)$/),
+      "Your hooks in Codex: 11 work, 7 work except for something, 10 never run (7 guards).",
+      expect.stringMatching(/^never runs {4}jcli {4}~\/\.hookline\/hooks\.yaml:5 \(guard\)$/),
       expect.stringMatching(/hooks\.yaml:6 \(guard\)$/),
       "              and 5 more",
-      "              tool: Codex has no tool of a name that it waits for",
-      expect.stringMatching(/^not here {6}omp {5}~\/\.omp\/agent\/extensions\/a\.ts$/),
+      "              tool: Codex has no tool that its filter matches",
+      expect.stringMatching(/^never runs {4}omp {5}~\/\.omp\/agent\/extensions\/a\.ts$/),
       expect.stringMatching(/b\.ts$/),
       "              and 1 more",
       "              context: Codex shows hooks no messages and no requests",

@@ -44,7 +44,7 @@ describe.skipIf(!hasNats)("doctor on a machine of a fleet", () => {
     const found = await diagnose();
     expect(found).toEqual({
       fleet: { ok: true, message: "this machine is laptop-7 of the fleet acme, enrolled as agent" },
-      root: { ok: true, message: expect.stringMatching(/^version 1 counts until \d{4}-/) },
+      root: { ok: true, message: expect.stringMatching(/^version 1 is valid until \d{4}-/) },
       // It expires tomorrow.
       policy: { ok: true, message: expect.stringContaining("version 1 of stable"), remedy: expect.anything() },
       server: { ok: true, message: expect.stringMatching(/^nats-server \d/) },

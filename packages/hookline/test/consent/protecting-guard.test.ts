@@ -45,10 +45,8 @@ const verdicts = async (): Promise<string[]> =>
 describe("the guard that protects .env and package-lock.json", () => {
   test("neither shows, keeps nor locks a secret", async () => {
     const { out } = await desk.hookline(["trust", "approve", "--yes", "--lock"]);
-    expect(out).toContain("reads .env (data: changes are not asked)");
-    expect(out).toContain(
-      "reads package-lock.json (data: changes are not asked); to cover it: --bind package-lock.json",
-    );
+    expect(out).toContain("reads .env (data: may change freely)");
+    expect(out).toContain("reads package-lock.json (data: may change freely); to cover it: --bind package-lock.json");
     expect(out).not.toContain(SECRET);
     const kept = join(desk.hooklineHome, "cache/approved");
     for (const name of readdirSync(kept)) expect(readFileSync(join(kept, name), "utf8")).not.toContain(SECRET);

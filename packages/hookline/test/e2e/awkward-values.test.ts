@@ -58,7 +58,7 @@ test.each([
 
 /** Inputs of the agent other than answers: code of a hook with `%s` in it, and the required message. */
 const INPUTS: readonly (readonly [what: string, body: string, said: string])[] = [
-  ["an argument", "pi.on('tool_call', (e) => { e.input.n = 10n; })", "input.n (a bigint) has no JSON"],
+  ["an argument", "pi.on('tool_call', (e) => { e.input.n = 10n; })", "input.n (a bigint) cannot be written as JSON"],
   ["an argument that throws", `pi.on('tool_call', (e) => { e.input.n = ${thrower}; })`, "input.n (an object)"],
   ["a symbol", "pi.on('tool_call', (e) => { e.input.n = Symbol('s'); })", "could not be cloned"],
   [
@@ -69,12 +69,12 @@ const INPUTS: readonly (readonly [what: string, body: string, said: string])[] =
   [
     "arguments in a message of a request",
     "pi.on('context', (e) => { e.messages.push({ role: 'assistant', content: [{ type: 'toolCall', id: '1', name: 'x', arguments: { n: 10n } }] }); })",
-    "arguments.n (a bigint) has no JSON",
+    "arguments.n (a bigint) cannot be written as JSON",
   ],
   [
     "the same with the system prompt",
     "pi.on('context_with_system', (e) => { e.messages.push({ role: 'assistant', content: [{ type: 'toolCall', id: '1', name: 'x', arguments: { n: 10n } }] }); })",
-    "arguments.n (a bigint) has no JSON",
+    "arguments.n (a bigint) cannot be written as JSON",
   ],
   [
     "a block without its text",
@@ -83,7 +83,11 @@ const INPUTS: readonly (readonly [what: string, body: string, said: string])[] =
   ],
   ["a request's body", "pi.on('before_provider_request', (e) => ({ ...e.payload, n: 10n }))", "payload.n (a bigint)"],
   ["a header", "pi.on('before_provider_headers', (e) => { e.headers.x = 10n; })", "headers.x (a bigint)"],
-  ["an entry", "pi.on('turn_start', () => { pi.appendEntry('x', { n: 10n }); })", "data.n (a bigint) has no JSON"],
+  [
+    "an entry",
+    "pi.on('turn_start', () => { pi.appendEntry('x', { n: 10n }); })",
+    "data.n (a bigint) cannot be written as JSON",
+  ],
   [
     "an entry's type",
     "pi.on('turn_start', () => { pi.appendEntry(10n, {}); })",
@@ -130,7 +134,11 @@ test.each([
     "parameters: { type: 'object', properties: { a: { minimum: 1n } } }",
     "parameters.properties.a",
   ],
-  ["parameters that contain themselves", "parameters: loop", "parameters (an object) has no JSON: it contains itself"],
+  [
+    "parameters that contain themselves",
+    "parameters: loop",
+    "parameters (an object) cannot be written as JSON: it contains itself",
+  ],
   [
     "a label that is no text",
     "label: 10n, parameters: { type: 'object' }",
@@ -172,7 +180,7 @@ test("a tool whose result has no JSON fails by name, and the run continues", asy
   );
   const ran = await place.run(["--script", "s.json", "-p", "go"]);
   expect([ran.code, ran.out]).toEqual([0, "went on\n"]);
-  expect(session()).toContain("The result of odd cannot be stored: it holds a BigInt");
+  expect(session()).toContain("The result of odd cannot be stored: it contains a BigInt");
 });
 
 const nested = (depth: number): string => `{"command":"touch ran","x":${"[".repeat(depth)}${"]".repeat(depth)}}`;

@@ -46,7 +46,7 @@ test("Anthropic's: every key has its place, and the unknown one is sent and name
     x_custom: 7,
   });
   expect(body).not.toHaveProperty("stop");
-  expect(ran.err).toMatch(/plugins\/a.*request_body\.x_custom.*"anthropic-messages" is sent it as it is/);
+  expect(ran.err).toMatch(/plugins\/a.*request_body\.x_custom.*sent unchanged, and the api "anthropic-messages"/);
   expect(ran.err).not.toContain("request_body.stop");
   expect(JSON.stringify(stats)).toContain('"edits":1');
 });

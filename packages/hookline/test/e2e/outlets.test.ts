@@ -82,7 +82,7 @@ describe.skipIf(!existsSync("/dev/full"))("what cannot be written", () => {
     );
     const ran = await shell(`$H ${ASK} --trace trace.jsonl`);
     expect(ran).toMatchObject({ code: 1, out: "done\n" });
-    expect(ran.err).toContain("the file was removed while the run went on");
+    expect(ran.err).toContain("the file was removed during the run");
   });
 
   test("counters that cannot be written are reported once, and the run is not affected", async () => {
@@ -117,7 +117,7 @@ describe.skipIf(!existsSync("/dev/full"))("what cannot be written", () => {
   test("input without an end is refused as wrong usage", async () => {
     const ran = await shell(`yes | head -c 9000000 | $H ${ASK}`);
     expect(ran.out).toBe("");
-    expect(ran.err).toContain("stdin holds more than 8 MiB");
+    expect(ran.err).toContain("stdin is larger than 8 MiB");
     expect(ran.code).toBe(2);
   });
 

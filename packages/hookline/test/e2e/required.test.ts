@@ -149,7 +149,7 @@ describe("a locked project", () => {
       "another hook lies beside",
       () => place.write(".omp/hooks/pre/new.ts", GUARD),
       [],
-      /new\.ts: .*does not list this version of it/,
+      /new\.ts: .*does not list this version of the hook/,
     ],
     ["there is no lock", () => rmSync(at("hookline.lock")), [], /hookline\.lock: there is no such file/],
     [

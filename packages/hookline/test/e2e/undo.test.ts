@@ -82,7 +82,7 @@ test("words that cannot be done are told with what to do", async () => {
   expect(await run("--list")).toEqual([0, "No checkpoints yet: none of the calls here may have changed something."]);
   expect(await run()).toEqual([1, "Nothing to undo: no checkpoint differs from what is there."]);
   expect(await run("7")).toEqual([1, "There is no checkpoint 7. `hookline undo --list` shows them."]);
-  expect(await run("x")).toEqual([2, '"x" is no number of a checkpoint. `hookline undo --list` shows them.']);
+  expect(await run("x")).toEqual([2, '"x" is not the number of a checkpoint. `hookline undo --list` shows them.']);
   expect(await run("1", "2")).toEqual([2, expect.stringContaining('`hookline undo` has no use for "2"')]);
   expect(await run("--cwd", place.home)).toEqual([1, expect.stringMatching(/^No undo here: .* is a home folder/)]);
   expect(await run("--help")).toEqual([0, expect.stringMatching(/^Usage: hookline undo \[NUMBER\]/)]);

@@ -11,7 +11,9 @@ test("a name that only the real program has can be imported, extended and tested
     expect({} instanceof value, name).toBe(false);
     class Derived extends value {}
     for (const use of [() => value(), () => new value(), () => value.create(), () => new Derived()])
-      expect(use, name).toThrow(new RegExp(`^${name} of @earendil-works/pi-coding-agent belongs to the real program`));
+      expect(use, name).toThrow(
+        new RegExp(`^${name} of @earendil-works/pi-coding-agent exists only in the real program`),
+      );
   }
 });
 

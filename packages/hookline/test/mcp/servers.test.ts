@@ -63,7 +63,7 @@ describe("an MCP server over stdin and stdout", () => {
       expect.stringMatching(/"sick".*exit code 3; its last words on stderr: out of order; it will be restarted in 1 s/),
     ]);
     await expect(serverNamed(servers, "sick").callMcp("echo", {}, {})).rejects.toThrow(
-      'The MCP server "sick" is not there',
+      'The MCP server "sick" cannot be used',
     );
   });
 
@@ -72,7 +72,7 @@ describe("an MCP server over stdin and stdout", () => {
     await servers.beforeRequest();
     const one = serverNamed(servers, "one");
     await expect(one.callMcp("die", {}, {})).rejects.toThrow(/The MCP server "one": .*exit code 9/);
-    await expect(one.callMcp("echo", {}, {})).rejects.toThrow(/"one" is not there: it ended with exit code 9/);
+    await expect(one.callMcp("echo", {}, {})).rejects.toThrow(/"one" cannot be used: it ended with exit code 9/);
     servers.offer();
     expect(servers.tools.has("mcp__one__echo")).toBe(true);
     await until(() => one.state === "ready");

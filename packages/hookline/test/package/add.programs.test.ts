@@ -223,7 +223,7 @@ test("what cannot be added says why, and leaves no list behind", async () => {
     return ran.err;
   };
   expect(await says("no-word")).toBe(
-    "no-word is no folder, and names no package to fetch. For a package of npm write npm:no-word.\n",
+    "no-word is neither a folder nor the name of a package to fetch. For a package of npm write npm:no-word.\n",
   );
   expect(await says("npm:")).toContain('"npm:" names no package');
   expect(await says("npm:nobody-has-this")).toMatch(/could not be added: .*404/s);

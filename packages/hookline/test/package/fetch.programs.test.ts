@@ -66,7 +66,7 @@ test("a package that is not as it was fetched does not run, and the report says 
   expect([version, Object.keys(files).sort()]).toEqual(["1.2.3", ["lib/other.ts", "lib/own.ts", "package.json"]]);
   writeFileSync(join(root, "lib/other.ts"), "export {};");
   const ran = await place.run(["-e", "npm:@scope/own@1.2.3", ...prompt], { env });
-  expect(ran.err).toContain("lib/other.ts is not as it was fetched");
+  expect(ran.err).toContain("lib/other.ts has changed since it was fetched");
   expect([ran.code, ran.out]).toEqual([1, ""]);
   await place.run(["packages", "fetch", "npm:@scope/own@1.2.3"], { env });
   expect((await place.run(["-e", "npm:@scope/own@1.2.3", ...prompt], { env })).out).toContain('"text":"said string"');

@@ -63,7 +63,7 @@ test("reports existing keys without running their commands, and resolves them on
 test("stores no credentials, and says where to put a key", async () => {
   const { authStorage } = await registryOf({});
   expect([authStorage.list(), authStorage.has("far"), authStorage.hasOAuth("far")]).toEqual([[], false, false]);
-  const where = /authStorage\.\w+ is not here: .*the provider "far" an "apiKey" in models\.json/;
+  const where = /authStorage\.\w+ is not available: .*the provider "far" an "apiKey" in models\.json/;
   await expect(authStorage.set("far")).rejects.toThrow(where);
   await expect(authStorage.login("far")).rejects.toThrow(where);
   expect(() => authStorage.setRuntimeApiKey("far")).toThrow(where);

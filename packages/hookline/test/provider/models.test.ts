@@ -168,7 +168,7 @@ describe("no model is available", () => {
   test("without any configuration, the error names the three ways", async () => {
     expect(await refusal({})).toEqual({
       message:
-        "No model can be used: no provider's key is set, models.json has none, and neither --base-url nor --script is given",
+        "No model can be used: no provider's key is set, models.json adds none, and neither --base-url nor --script is given",
       hint: ways,
     });
   });
@@ -201,7 +201,7 @@ describe("no model is available", () => {
     [
       "--api without a server",
       { flags: { api: "openai-completions" }, env: { OPENAI_API_KEY: "k" } },
-      "--api says how to talk to a server, but none is given",
+      "--api has an effect only with --base-url",
       "Add --base-url URL.",
     ],
     [

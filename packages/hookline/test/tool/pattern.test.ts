@@ -30,7 +30,7 @@ test("a pattern that cannot be read is an error that says what to do", () => {
 });
 
 test.each(["a\nb", "a\r"])("a line break is refused, because lines are searched one by one: %j", (pattern) => {
-  expect(() => compilePattern(pattern, { literal: true })).toThrow("The pattern holds a line break");
+  expect(() => compilePattern(pattern, { literal: true })).toThrow("The pattern has a line break");
 });
 
 test.each([

@@ -95,7 +95,7 @@ test("/model and /thinking ask, and the footer shows what was chosen", async () 
 test("/settings writes what was changed, and nothing when the person gives up", async () => {
   await using sitting = await Sitting.start();
   sitting.say("/settings");
-  await sitting.terminal.until("order in which lanes are asked");
+  await sitting.terminal.until("order in which the lanes, such as claude and pi, are asked");
   sitting.terminal.press("escape");
   await sitting.terminal.until((screen) => !screen.includes("Settings"));
   expect(existsSync(join(sitting.home, ".hookline/settings.json"))).toBe(false);

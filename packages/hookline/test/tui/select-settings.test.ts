@@ -53,7 +53,7 @@ describe("/settings", () => {
         compaction.keepRecentTokens                                              20000
         compaction.threshold                                                   not set
         1 of 78
-       order in which lanes are asked
+       order in which the lanes, such as claude and pi, are asked
        the default; a change takes effect at the next start
        ↑↓ move · enter change · ctrl+r reset to default · esc close
       "

@@ -119,7 +119,7 @@ test("/undo offers what there is although the guard no longer runs, and refuses 
   await terminal.until("There is no checkpoint 9.");
   await sitting.idle();
   sitting.say("/undo last");
-  await terminal.until('"last" is no number of a checkpoint.');
+  await terminal.until('"last" is not the number of a checkpoint.');
 });
 
 test("/undo waits for no model: it says how to stop it", async () => {

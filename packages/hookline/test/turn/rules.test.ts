@@ -121,6 +121,6 @@ test("a condition on the syntax tree is reported, alone or with others", async (
     "UNSUPPORTED alone.md",
     "LINT beside.md",
   ]);
-  expect(diagnostics[0]?.message).toContain("its astCondition needs ast-grep, which is not here");
+  expect(diagnostics[0]?.message).toContain("its astCondition needs ast-grep, which hookline does not have");
   expect(await agent.prompt("What?")).toMatchObject({ text: "bar" });
 });

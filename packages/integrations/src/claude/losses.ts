@@ -5,7 +5,7 @@ const TEXT =
   "arrives as text in the shape of the tool's result; images and details are lost, and a failed call's result stays as it is";
 const MESSAGES = "Claude Code shows hooks no messages";
 const EXCHANGE = `holds the prompt and the last reply: ${MESSAGES}`;
-const EMPTY = "is empty: Claude Code does not tell it";
+const EMPTY = "is empty: Claude Code does not report it";
 const SPAWNS = "Claude Code chooses the model of a sub-agent";
 const SUMMARY = "Claude Code writes its own summary";
 const TITLE = "the bridge gives Claude Code's sessions no name";
@@ -64,8 +64,8 @@ export const table: HostTable = {
       untold: {
         messages: `is empty: ${MESSAGES}`,
         systemPrompt: EMPTY,
-        messageCount: "is 0: Claude Code does not tell it",
-        nonSystemCount: "is 0: Claude Code does not tell it",
+        messageCount: "is 0: Claude Code does not report it",
+        nonSystemCount: "is 0: Claude Code does not report it",
       },
       loses: {
         "skip:all": "this compaction is skipped, and later ones are asked about",
@@ -76,8 +76,8 @@ export const table: HostTable = {
     "compact.after": {
       untold: {
         messages: `is empty: ${MESSAGES}`,
-        messageCount: "is 0: Claude Code does not tell it",
-        messagesArchived: "is 0: Claude Code does not tell it",
+        messageCount: "is 0: Claude Code does not report it",
+        messagesArchived: "is 0: Claude Code does not report it",
       },
       loses: {
         messages: "Claude Code keeps its own",

@@ -66,11 +66,11 @@ export const table: HostTable = {
       loses: { model: "Codex chooses the model of a sub-agent", note: "Codex chooses the model of a sub-agent" },
     },
     "agent.spawned": {
-      untold: { prompt: "is empty: Codex does not tell it", tools: "is empty: Codex does not tell them" },
+      untold: { prompt: "is empty: Codex does not report it", tools: "is empty: Codex does not report them" },
       loses: { additionalContext: SEEN },
     },
     "agent.done": {
-      untold: { prompt: "is empty: Codex does not tell it", messages: "is empty: Codex shows hooks no messages" },
+      untold: { prompt: "is empty: Codex does not report it", messages: "is empty: Codex shows hooks no messages" },
       loses: { stop: SEEN, feedback: SEEN },
     },
     "agent.stop": {
@@ -86,8 +86,8 @@ export const table: HostTable = {
       untold: {
         messages: "is empty: Codex shows hooks no messages",
         systemPrompt: "is empty: Codex does not show it",
-        messageCount: "is 0: Codex does not tell it",
-        nonSystemCount: "is 0: Codex does not tell it",
+        messageCount: "is 0: Codex does not report it",
+        nonSystemCount: "is 0: Codex does not report it",
       },
       loses: {
         cancel: "would end the turn with an error, so it has no effect",
@@ -99,15 +99,15 @@ export const table: HostTable = {
     "compact.after": {
       untold: {
         messages: "is empty: Codex shows hooks no messages",
-        messageCount: "is 0: Codex does not tell it",
-        messagesArchived: "is 0: Codex does not tell it",
+        messageCount: "is 0: Codex does not report it",
+        messagesArchived: "is 0: Codex does not report it",
       },
       loses: { messages: GOES, additionalContext: GOES, halt: GOES },
     },
     "approval.requested": {
       loses: {
         "decision:allow": "hooks cannot answer for the person",
-        args: "Codex takes no arguments here",
+        args: "Codex accepts no changed arguments here",
         halt: RUN,
       },
     },

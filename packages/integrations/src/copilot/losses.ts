@@ -4,7 +4,7 @@ const TEXT = "arrives as text; images and details are lost";
 const RUN = "Copilot CLI cannot end a run; this call and all further ones are refused until the next prompt";
 const MESSAGES = "Copilot CLI shows hooks no messages";
 const EXCHANGE = `holds the prompt and the last reply: ${MESSAGES}`;
-const EMPTY = "is empty: Copilot CLI does not tell it";
+const EMPTY = "is empty: Copilot CLI does not report it";
 const LOG = "is read from Copilot CLI's own log of the session, and is empty if that cannot be read";
 const ID = "Copilot CLI gives calls no id: equal calls have the same one";
 const GOES = "Copilot CLI only reports a compaction, and takes no answer";
@@ -84,15 +84,15 @@ export const table: HostTable = {
       untold: {
         messages: `is empty: ${MESSAGES}`,
         systemPrompt: EMPTY,
-        messageCount: "is 0: Copilot CLI does not tell it",
-        nonSystemCount: "is 0: Copilot CLI does not tell it",
+        messageCount: "is 0: Copilot CLI does not report it",
+        nonSystemCount: "is 0: Copilot CLI does not report it",
       },
       loses: { cancel: GOES, skip: GOES, compaction: GOES, instructions: GOES },
     },
     "approval.requested": {
       loses: {
         "decision:allow": "hooks cannot answer for the person",
-        args: "Copilot CLI takes no arguments here",
+        args: "Copilot CLI accepts no changed arguments here",
         halt: RUN,
       },
     },

@@ -6,8 +6,8 @@ const RESULT = "Cursor changes the results of MCP tools only: all others stay as
 const RUN = "this call and all further ones are refused until the next prompt";
 const MESSAGES = "Cursor shows hooks no messages";
 const EXCHANGE = `holds the prompt and the last reply: ${MESSAGES}`;
-const EMPTY = "is empty: Cursor does not tell it";
-const SPAWNS = "Cursor chooses what a sub-agent is";
+const EMPTY = "is empty: Cursor does not report it";
+const SPAWNS = "Cursor chooses the prompt and model of a sub-agent";
 const GOES = "Cursor only reports a compaction, and takes no answer";
 const SEEN = "Cursor only reports a reply";
 const FEEDBACK = "at most 5: Cursor takes no more";
@@ -71,7 +71,7 @@ export const table: HostTable = {
       untold: { tools: EMPTY },
       loses: { prompt: SPAWNS, model: SPAWNS, note: SPAWNS },
     },
-    "agent.spawned": { untold: { tools: EMPTY }, loses: { additionalContext: "Cursor takes none for a sub-agent" } },
+    "agent.spawned": { untold: { tools: EMPTY }, loses: { additionalContext: "Cursor accepts none for a sub-agent" } },
     "agent.done": {
       untold: { prompt: EMPTY, messages: `is empty: ${MESSAGES}` },
       loses: { feedback: FEEDBACK },
@@ -89,7 +89,7 @@ export const table: HostTable = {
       untold: {
         messages: `is empty: ${MESSAGES}`,
         systemPrompt: EMPTY,
-        nonSystemCount: "is 0: Cursor does not tell it",
+        nonSystemCount: "is 0: Cursor does not report it",
         customInstructions: EMPTY,
       },
       loses: { cancel: GOES, skip: GOES, compaction: GOES, instructions: GOES },

@@ -62,7 +62,7 @@ export const table: HostTable = {
       loses: { request: "only the model, the settings and the texts of messages change" },
     },
     "agent.spawn": {
-      untold: { model: "is empty: Gemini CLI does not tell it", tools: "is empty: Gemini CLI does not tell it" },
+      untold: { model: "is empty: Gemini CLI does not report it", tools: "is empty: Gemini CLI does not report it" },
       loses: { model: SPAWNS, note: SPAWNS },
     },
     "tools.select": {

@@ -232,6 +232,6 @@ function assertTold({ name, parameters, ...tool }: Foreign): void {
   try {
     assertJson({ parameters });
   } catch (thrown) {
-    throw new TypeError(`The tool "${name}" cannot be told to a model: ${messageOf(thrown)}`, { cause: thrown });
+    throw new TypeError(`The tool "${name}" cannot be described to a model: ${messageOf(thrown)}`, { cause: thrown });
   }
 }

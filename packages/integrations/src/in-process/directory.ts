@@ -75,7 +75,7 @@ export function readManifest(files: Files, directory: string, keys: readonly str
     if (extensions === undefined) return { key };
     if (Array.isArray(extensions)) return { key, extensions: extensions.filter((entry) => typeof entry === "string") };
     const problem = `"${key}.extensions" is not a list`;
-    const remedy = "Make it a list of paths; without it the usual places are looked at.";
+    const remedy = "Make it a list of paths; until then the usual places are searched.";
     return { key, problem: diagnose("BAD_ENTRY", { path, line: read.lineOf("extensions"), problem, remedy }) };
   }
   return {};

@@ -158,11 +158,11 @@ export function fetchedRoot(
   const recorded = recordedIn(bytes);
   // Two sources can share a folder: the same host by different protocols.
   if (!isSameSource(recorded.source, source))
-    return refused(text, root, "what lies there was fetched from elsewhere", remedy);
+    return refused(text, root, "what is there was fetched from another source", remedy);
   const now = packageHashes(files, root);
   const then = recorded.files ?? {};
   const changed = [...new Set([...Object.keys(now), ...Object.keys(then)])].find((path) => now[path] !== then[path]);
-  if (changed !== undefined) return refused(text, root, `${changed} is not as it was fetched`, remedy);
+  if (changed !== undefined) return refused(text, root, `${changed} has changed since it was fetched`, remedy);
   return { root };
 }
 

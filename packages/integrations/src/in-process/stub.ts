@@ -13,7 +13,7 @@ const HARMLESS = new Set<string | symbol>(["prototype", "name", "length", "then"
  */
 export function stub(name: string, specifier: string, instead: string): unknown {
   const fail = (): never => {
-    throw new Error(`${name} of ${specifier} belongs to the real program and is not here: ${instead}`);
+    throw new Error(`${name} of ${specifier} exists only in the real program: ${instead}`);
   };
   // A function and not an arrow, so that classes can extend it.
   const target = function lacking(): void {};

@@ -14,25 +14,25 @@ const SPAWNS = "oh-my-pi chooses the model of a sub-agent";
 export const table: HostTable = {
   cells: {
     "session.start": {
-      untold: { reason: "is always startup: oh-my-pi does not tell it" },
+      untold: { reason: "is always startup: oh-my-pi does not report it" },
       loses: {
         title: "oh-my-pi's sessions take no name from the bridge",
         firstMessage: "oh-my-pi takes its prompts from the person",
         halt: "oh-my-pi's session continues",
       },
     },
-    "session.end": { untold: { reason: "is always quit: oh-my-pi does not tell it" } },
-    "session.before-branch": { untold: { position: "oh-my-pi does not tell it" } },
+    "session.end": { untold: { reason: "is always quit: oh-my-pi does not report it" } },
+    "session.before-branch": { untold: { position: "oh-my-pi does not report it" } },
     "session.before-tree": {
       untold: { signal: "the bridge does not carry it" },
       loses: {
-        customInstructions: "oh-my-pi takes none here",
-        replaceInstructions: "oh-my-pi takes none here",
-        label: "oh-my-pi takes none here",
+        customInstructions: "oh-my-pi accepts none here",
+        replaceInstructions: "oh-my-pi accepts none here",
+        label: "oh-my-pi accepts none here",
       },
     },
     input: {
-      untold: { streaming: "oh-my-pi does not tell it" },
+      untold: { streaming: "oh-my-pi does not report it" },
       loses: {
         text: "without a terminal each request has the new text, and the session keeps the typed one",
         images: "without a terminal oh-my-pi's images stay",
@@ -54,8 +54,8 @@ export const table: HostTable = {
     "agent.spawn": {
       untold: {
         prompt: "is what all sub-agents of the call share",
-        model: "is empty: oh-my-pi does not tell it",
-        tools: "is empty: oh-my-pi does not tell them",
+        model: "is empty: oh-my-pi does not report it",
+        tools: "is empty: oh-my-pi does not report them",
       },
       loses: { model: SPAWNS, note: SPAWNS },
     },
@@ -93,21 +93,21 @@ export const table: HostTable = {
     },
     "shell.user": { loses: { operations: "functions cannot be carried between processes" } },
     "approval.requested": {
-      untold: { args: "is empty: oh-my-pi does not tell them" },
+      untold: { args: "is empty: oh-my-pi does not report them" },
       loses: {
         "decision:allow": "hooks cannot answer for the person",
         "decision:deny": "oh-my-pi only reports that it asks",
         reason: "oh-my-pi only reports that it asks",
-        args: "oh-my-pi takes no arguments here",
+        args: "oh-my-pi accepts no changed arguments here",
         halt: "oh-my-pi only reports that it asks",
       },
     },
     "compact.before": {
-      untold: { systemPrompt: "is empty: oh-my-pi does not tell it", signal: "the bridge does not carry it" },
-      loses: { instructions: "oh-my-pi takes none here" },
+      untold: { systemPrompt: "is empty: oh-my-pi does not report it", signal: "the bridge does not carry it" },
+      loses: { instructions: "oh-my-pi accepts none here" },
     },
     "compact.after": {
-      untold: { messages: "is empty: oh-my-pi does not tell them" },
+      untold: { messages: "is empty: oh-my-pi does not report them" },
       loses: { messages: TELLS, additionalContext: TELLS, halt: TELLS },
     },
   },

@@ -43,7 +43,7 @@ export const table: HostTable = {
       loses: { messages: SYSTEM, activeTools: "OpenCode lets hooks describe tools, not choose them" },
     },
     "model.context": {
-      untold: { systemPrompt: "is empty: OpenCode shows it elsewhere", model: "OpenCode does not tell it here" },
+      untold: { systemPrompt: "is empty: OpenCode shows it elsewhere", model: "OpenCode does not report it here" },
       loses: {
         systemPrompt: "OpenCode takes it elsewhere",
         inject: "arrives as messages from the person",
@@ -81,17 +81,17 @@ export const table: HostTable = {
     "tool.end": { untold: { isError: "is reported for commands only" } },
     "agent.spawn": {
       untold: {
-        model: "is empty: OpenCode does not tell it",
+        model: "is empty: OpenCode does not report it",
         tools: "is empty: OpenCode does not report a sub-agent's tools",
-        depth: "is always 1: OpenCode does not tell it",
+        depth: "is always 1: OpenCode does not report it",
       },
       loses: { model: "OpenCode chooses the model of a sub-agent", note: "OpenCode chooses the model of a sub-agent" },
     },
     "agent.spawned": {
       untold: {
         prompt: "is the title of its session: OpenCode does not report its prompt",
-        model: "is empty: OpenCode does not tell it",
-        tools: "is empty: OpenCode does not tell them",
+        model: "is empty: OpenCode does not report it",
+        tools: "is empty: OpenCode does not report them",
       },
       loses: { additionalContext: "arrives in its system prompt" },
     },
@@ -102,11 +102,11 @@ export const table: HostTable = {
     "agent.end": { untold: { messages: "holds the prompt and the last reply: OpenCode shows hooks no messages here" } },
     "compact.before": {
       untold: {
-        trigger: "is always threshold: OpenCode does not tell it",
+        trigger: "is always threshold: OpenCode does not report it",
         messages: "is empty: OpenCode shows hooks no messages here",
         systemPrompt: "is empty: OpenCode shows it elsewhere",
-        messageCount: "is 0: OpenCode does not tell it",
-        nonSystemCount: "is 0: OpenCode does not tell it",
+        messageCount: "is 0: OpenCode does not report it",
+        nonSystemCount: "is 0: OpenCode does not report it",
         preparation: "OpenCode does not show it",
         branchEntries: "OpenCode does not show it",
       },
@@ -118,11 +118,11 @@ export const table: HostTable = {
     },
     "compact.after": {
       untold: {
-        trigger: "is always threshold: OpenCode does not tell it",
+        trigger: "is always threshold: OpenCode does not report it",
         messages: "is empty: OpenCode shows hooks no messages here",
-        messageCount: "is 0: OpenCode does not tell it",
-        messagesArchived: "is 0: OpenCode does not tell it",
-        summary: "is empty: OpenCode does not tell it",
+        messageCount: "is 0: OpenCode does not report it",
+        messagesArchived: "is 0: OpenCode does not report it",
+        summary: "is empty: OpenCode does not report it",
         compactionEntry: "OpenCode does not show it",
       },
       loses: { messages: TELLS, additionalContext: TELLS, halt: TELLS },
@@ -132,7 +132,7 @@ export const table: HostTable = {
         "decision:allow": "hooks cannot answer for the person",
         "decision:deny": "OpenCode only reports that it asks",
         reason: "OpenCode only reports that it asks",
-        args: "OpenCode takes no arguments here",
+        args: "OpenCode accepts no changed arguments here",
         halt: "OpenCode only reports that it asks",
       },
     },

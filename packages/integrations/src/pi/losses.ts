@@ -58,11 +58,11 @@ export const table: HostTable = {
     },
     "shell.user": { loses: { operations: "functions cannot be carried between processes" } },
     "compact.before": {
-      untold: { systemPrompt: "is empty: pi does not tell it", signal: "the bridge does not carry it" },
-      loses: { instructions: "pi takes none here" },
+      untold: { systemPrompt: "is empty: pi does not report it", signal: "the bridge does not carry it" },
+      loses: { instructions: "pi accepts none here" },
     },
     "compact.after": {
-      untold: { messages: "is empty: pi does not tell them" },
+      untold: { messages: "is empty: pi does not report them" },
       loses: { messages: TELLS, additionalContext: TELLS, halt: TELLS },
     },
   },

@@ -68,13 +68,13 @@ export const table: HostTable = {
     },
     "agent.spawned": {
       untold: {
-        prompt: "is empty: Qwen Code does not tell it",
-        model: "is empty: Qwen Code does not tell it",
+        prompt: "is empty: Qwen Code does not report it",
+        model: "is empty: Qwen Code does not report it",
         tools: TOOLS,
       },
     },
     "agent.done": {
-      untold: { prompt: "is empty: Qwen Code does not tell it", messages: `is empty: ${MESSAGES}` },
+      untold: { prompt: "is empty: Qwen Code does not report it", messages: `is empty: ${MESSAGES}` },
       loses: { feedback: "at most 5 for each sub-agent" },
     },
     "agent.stop": {
@@ -93,16 +93,16 @@ export const table: HostTable = {
       untold: {
         messages: `is empty: ${MESSAGES}`,
         systemPrompt: "is empty: Qwen Code does not show it",
-        messageCount: "is 0: Qwen Code does not tell it",
-        nonSystemCount: "is 0: Qwen Code does not tell it",
+        messageCount: "is 0: Qwen Code does not report it",
+        nonSystemCount: "is 0: Qwen Code does not report it",
       },
       loses: { cancel: ALL_THE_SAME, skip: ALL_THE_SAME, compaction: "Qwen Code writes its own summary" },
     },
     "compact.after": {
       untold: {
         messages: `is empty: ${MESSAGES}`,
-        messageCount: "is 0: Qwen Code does not tell it",
-        messagesArchived: "is 0: Qwen Code does not tell it",
+        messageCount: "is 0: Qwen Code does not report it",
+        messagesArchived: "is 0: Qwen Code does not report it",
       },
       loses: { messages: DONE, additionalContext: DONE, halt: DONE },
     },

@@ -111,7 +111,7 @@ describe("what counts as a plugin", () => {
     mkdirSync(join(bench.plugins, "f", "f"), { recursive: true });
     const { candidates, diagnostics } = find(bench);
     expect(candidates.map(({ reason }) => reason)).toEqual([
-      "the folder holds no file of its own name",
+      "the folder has no file with the folder's name",
       "it is not a file",
     ]);
     expect(diagnostics).toHaveLength(2);

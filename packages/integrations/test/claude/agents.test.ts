@@ -84,7 +84,10 @@ describe("hooks of an agent", () => {
   test("on what only the main agent does are named as ones that never run", async () => {
     await using hooks = await withAgents({ [FILE]: agent({ SessionEnd: ["touch ran"], SubagentStart: ["true"] }) });
     expect(hooks.session.report.sources.map(({ state, reason: why }) => [state, why])).toEqual([
-      ["unreachable", "an agent's hooks hear of the agent's own moments, and SessionEnd is none of them"],
+      [
+        "unreachable",
+        "an agent's hooks are asked only about that agent's own events, and SessionEnd is not one of them",
+      ],
       ["runs", undefined],
     ]);
   });

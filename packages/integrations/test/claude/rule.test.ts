@@ -241,7 +241,7 @@ describe("rules that cannot be read", () => {
     ["WebFetch(https://example.com)", "deny", "has no host name", "domain:HOST"],
     ["WebFetch(url:https://x)", "deny", 'the parameter "url"', "domain:HOST"],
     ["Edit(!x)", "deny", 'begins with "!"', "rule"],
-    ["deploy(prod)", "deny", 'has a pattern, which "deploy" has none of', '"deploy"'],
+    ["deploy(prod)", "deny", 'has a pattern, but rules for "deploy" have none', '"deploy"'],
     ["bash(rm *)", "deny", "names no tool", 'Did you mean "Bash"?'],
     ["find", "ask", "names no tool", 'Did you mean "Glob"?'],
     ["edit(*.ts)", "if", "names no tool", 'Did you mean "Edit"?'],

@@ -341,7 +341,7 @@ describe("a hook behind a URL", () => {
     ["ftp://example.com/", {}, "begins with ftp://"],
     ["example.com/hook", {}, "cannot be read"],
     ["https://example.com/", { "Content-Length": "3" }, "the header Content-Length is not for a hook to set"],
-    ["https://example.com/", { "X-A": "a\r\nX-B: b" }, "holds a line break"],
+    ["https://example.com/", { "X-A": "a\r\nX-B: b" }, "contains a line break"],
   ])("that can never be asked is broken at load: %s", async (url, headers, problem) => {
     await using hooks = await opened({
       "home/.claude/settings.json": settings({
@@ -364,8 +364,8 @@ describe("a hook behind a URL", () => {
     };
     await using hooks = await opened({ "home/.claude/settings.json": settings({ PreToolUse: [group(handler)] }) });
     const told = hooks.session.report.diagnostics.map(({ message }) => message).join("\n");
-    expect(told).toContain("$UNLISTED is sent as nothing, because allowedEnvVars does not name it");
-    expect(told).toContain("$OPENAI_API_KEY is sent as nothing");
+    expect(told).toContain("$UNLISTED is sent empty, because allowedEnvVars does not name it");
+    expect(told).toContain("$OPENAI_API_KEY is sent empty");
     await hooks.session.emit("tool.before", bash("ls"));
     await hooks.session.emit("tool.before", bash("ls"));
     const later = hooks.diagnostics.filter(({ message }) => message.includes("$UNSET of its headers is not set"));

@@ -37,7 +37,7 @@ describe("where settings are read from", () => {
     chmodSync(join(folder, "managed-settings.json"), 0o666);
     const again = await hooks.runtime.open({ scene: { sessionId: "s2", cwd: join(hooks.root, "project") } });
     expect(again.report.sources.map(({ state, reason }) => [state, reason])).toEqual([
-      ["broken", expect.stringContaining("others than its owner may write it")],
+      ["broken", expect.stringContaining("other users can write to it")],
     ]);
   });
 

@@ -117,7 +117,7 @@ const BAD: readonly (readonly [what: string, text: string, code: string, says: R
     "broken",
   ],
   ["exports an empty list", "export default [];", "LOAD_FAILED", /it exports no guard/, "broken"],
-  ["exports a text", 'export default "guard";', "LOAD_FAILED", /export 1 is no guard/, "broken"],
+  ["exports a text", 'export default "guard";', "LOAD_FAILED", /export 1 is not a guard/, "broken"],
   [
     "exports nothing but a mistake",
     'export default { name: "a", on: "tool.befor", run() {} };',
@@ -129,7 +129,7 @@ const BAD: readonly (readonly [what: string, text: string, code: string, says: R
     "exports null among others",
     `${IMPORT}export default [null, ${guardText("a")}];`,
     "BAD_ENTRY",
-    /one\.ts:1: export 1 is no guard/,
+    /one\.ts:1: export 1 is not a guard/,
     "runs",
   ],
   [

@@ -313,10 +313,16 @@ describe("what a command says", () => {
       "pre_send_message",
       '{"retry_feedback":"x"}',
       "retry_feedback",
-      'it counts only with "action": "stop"',
+      'it has an effect only with "action": "stop"',
     ],
     ["skip where there is no call", "pre_send_message", '{"action":"skip"}', "action", '"skip" leaves out a tool call'],
-    ["an answer to a notice", "post_send_message", '{"user_input":"x"}', "an answer", "post_send_message only tells"],
+    [
+      "an answer to a notice",
+      "post_send_message",
+      '{"user_input":"x"}',
+      "an answer",
+      "post_send_message reads no answers",
+    ],
   ])("%s is named, once", async (_, event, answer, field, problem) => {
     const bench = new Bench();
     bench.user(`${event}:\n  - command: |\n      echo '${answer}'\n`);

@@ -161,7 +161,7 @@ describe("what is found", () => {
     );
     const { candidates, diagnostics } = await bench.discover();
     expect(candidates.map(({ state, reason, source }) => [source.line, state, reason])).toEqual([
-      [2, "unreachable", "stop has no tool, so a filter on one never holds"],
+      [2, "unreachable", "stop has no tool, so a filter on one never matches"],
       [4, "broken", `${path}:4: the hook of type bash has no command`],
       [6, "unreachable", 'j-cli has no event "on_fire"'],
     ]);

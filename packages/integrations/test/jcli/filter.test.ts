@@ -55,21 +55,21 @@ describe("filters that their author cannot have meant", () => {
     filterProblems(filter, event).map(({ never, problem }) => [never, problem]);
 
   it.each<[Filter, string, [boolean, string][]]>([
-    [{ tool_name: "Bash" }, "stop", [[true, "stop has no tool, so a filter on one never holds"]]],
+    [{ tool_name: "Bash" }, "stop", [[true, "stop has no tool, so a filter on one never matches"]]],
     [
       { tool_matcher: "Bash|Read" },
       "pre_llm_request",
-      [[true, "pre_llm_request has no tool, so a filter on one never holds"]],
+      [[true, "pre_llm_request has no tool, so a filter on one never matches"]],
     ],
     [
       { model_prefix: "gpt" },
       "pre_tool_execution",
-      [[true, "pre_tool_execution has no model, so model_prefix never holds"]],
+      [[true, "pre_tool_execution has no model, so model_prefix never matches"]],
     ],
     [
       { model_prefix: "gpt" },
       "post_auto_compact",
-      [[true, "post_auto_compact has no model, so model_prefix never holds"]],
+      [[true, "post_auto_compact has no model, so model_prefix never matches"]],
     ],
     [
       { tool_matcher: ".*" },
@@ -84,7 +84,7 @@ describe("filters that their author cannot have meant", () => {
     [
       { tool_matcher: "Bash|Edit*" },
       "pre_tool_execution",
-      [[false, 'the part "Edit*" of tool_matcher matches no tool: it is no pattern']],
+      [[false, 'the part "Edit*" of tool_matcher matches no tool: parts are names']],
     ],
     [{ tool_matcher: "Bash|" }, "pre_tool_execution", [[false, "tool_matcher has an empty part"]]],
     [
@@ -95,7 +95,7 @@ describe("filters that their author cannot have meant", () => {
     [
       { tool_name: "Bash", tool_matcher: "Write" },
       "post_tool_execution",
-      [[false, "tool_matcher is not looked at, because tool_name is given"]],
+      [[false, "tool_matcher is ignored, because tool_name is given"]],
     ],
     [{ tool_matcher: "Bash|Shell|bash|my_tool" }, "pre_tool_execution", []],
     [{ model_prefix: "gpt" }, "pre_llm_request", []],

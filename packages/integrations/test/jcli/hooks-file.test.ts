@@ -101,7 +101,7 @@ describe("a hooks.yaml", () => {
     [
       "the layout of the old guide",
       "hooks:\n  - event: stop\n    command: y\nstop:\n  - command: x\n",
-      ["1 UNKNOWN_HOOK_EVENT hooks", "1 BAD_ENTRY the hooks are listed with their event inside"],
+      ["1 UNKNOWN_HOOK_EVENT hooks", "1 BAD_ENTRY each hook names its event inside, where j-cli does not read it"],
     ],
     ["an unknown key", "stop:\n  - command: x\n    timout: 3\n", ["3 UNKNOWN_KEY timout"]],
     [
@@ -112,7 +112,7 @@ describe("a hooks.yaml", () => {
     [
       "a filter that never holds",
       "stop:\n  - command: x\n    filter: {tool_name: Bash}\n",
-      ["2 UNREACHABLE stop has no tool, so a filter on one never holds"],
+      ["2 UNREACHABLE stop has no tool, so a filter on one never matches"],
     ],
     [
       "an event twice",
@@ -150,8 +150,8 @@ describe("a hooks.yaml", () => {
       foreign,
     );
     expect(told(reading)).toEqual([
-      "2 LINT the answer (inject_messages) is ignored: session_start only tells",
-      "4 LINT what the model answers is ignored: post_send_message only tells",
+      "2 LINT the answer (inject_messages) is ignored at session_start",
+      "4 LINT what the model answers is ignored at post_send_message",
     ]);
   });
 

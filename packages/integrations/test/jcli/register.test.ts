@@ -94,7 +94,7 @@ describe("what a model may register", () => {
     ["no command", { event: "stop" }, "command is missing"],
     ["a blank command", { event: "stop", command: " " }, "command is missing"],
     ["a command that is no text", { event: "stop", command: ["rm"] }, "command is missing"],
-    ["a NUL", { event: "stop", command: "a\0b" }, "command holds a NUL character"],
+    ["a NUL", { event: "stop", command: "a\0b" }, "command contains a NUL character"],
     ["no prompt", { event: "stop", type: "llm", command: "x" }, "prompt is missing"],
     ["an unknown type", { event: "stop", type: "python", command: "x" }, "type must be bash or llm"],
     ["a timeout of zero", { event: "stop", command: "x", timeout: 0 }, "timeout must be"],

@@ -50,5 +50,5 @@ test("absent members say so, and a module's own Bun is used", async () => {
     const own = (() => { const Bun = 7; return Bun; })();
     return [said, own, typeof Bun, typeof globalThis.Bun];
   `);
-  expect(run.value).toEqual([expect.stringContaining("Bun.serve is not here"), 7, "object", "undefined"]);
+  expect(run.value).toEqual([expect.stringContaining("Bun.serve is not available"), 7, "object", "undefined"]);
 });

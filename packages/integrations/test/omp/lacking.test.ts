@@ -21,9 +21,9 @@ export default (pi) => {
   pi.on("session_start", () => {});
 };`);
   expect(seen).toEqual([
-    expect.stringMatching(/^AuthStorage of @oh-my-pi\/pi-coding-agent belongs to .*models\.json/),
-    expect.stringMatching(/^grep of @oh-my-pi\/pi-natives belongs to .*Node's own modules/),
-    expect.stringMatching(/^TabBar of @oh-my-pi\/pi-tui belongs to .*ctx\.ui\.custom/),
+    expect.stringMatching(/^AuthStorage of @oh-my-pi\/pi-coding-agent exists only .*models\.json/),
+    expect.stringMatching(/^grep of @oh-my-pi\/pi-natives exists only .*Node's own modules/),
+    expect.stringMatching(/^TabBar of @oh-my-pi\/pi-tui exists only .*ctx\.ui\.custom/),
     false,
   ]);
   expect([...lacks].sort()).toEqual(["AuthStorage", "TabBar", "TailBuffer", "grep"]);

@@ -105,7 +105,7 @@ class Reader implements Text {
     const evaluated = this.#evaluates ? this.#texts.find((one) => /\[[\s\S]*(?:\$\(|`)/.test(one)) : undefined;
     if (evaluated !== undefined || this.#hasGrown)
       this.#commands.push(
-        ...unread("holds a text that bash may evaluate").commands.map((one) => ({
+        ...unread("contains a text that bash may evaluate").commands.map((one) => ({
           ...one,
           ...(evaluated !== undefined && { word: evaluated }),
         })),
@@ -511,7 +511,7 @@ class Reader implements Text {
     }
     const script = this.parser.parse(text);
     if (script.errors !== undefined) {
-      this.hide(around, "holds a text that cannot be read as a shell script", text.slice(0, 80));
+      this.hide(around, "contains a text that cannot be read as a shell script", text.slice(0, 80));
       return;
     }
     const place = { root: script, pos: 0 };

@@ -212,7 +212,7 @@ export class Runs {
       for (const text of embeddedIn(name, code))
         this.#text.nested(text, {
           ...around,
-          ...hidden(around, `holds a text that ${name} runs`, text),
+          ...hidden(around, `contains a text that ${name} runs`, text),
           isConditional: true,
           input: "",
         });

@@ -363,7 +363,7 @@ class Finding {
       if (/^\/(?:dev|proc)\//.test(value.text)) {
         // The command reader has already read what is piped to a shell.
         if (language !== "shell" && language !== undefined) this.#open(spot, "runs what it is sent");
-      } else if (/^[a-z]+:\/\/|^(?:npm|jsr):/.test(value.text)) this.#open(spot, "runs what the network holds");
+      } else if (/^[a-z]+:\/\/|^(?:npm|jsr):/.test(value.text)) this.#open(spot, "runs code from the network");
       else this.#file(value, spot, language, words);
     }
   }

@@ -108,7 +108,7 @@ function unlisted({ lock, report, missing }: AdmissionFacts, lack: MakeLack): La
     .filter(({ tier, state }) => tier === "project" && (state === "untrusted" || state === "broken"))
     .filter((source) => !isLoaded(source))
     .filter(({ dialect }) => lock.speaksFor(dialect))
-    .map((source) => lack("unlisted", place(source), `${lock.path} does not list this version of it`));
+    .map((source) => lack("unlisted", place(source), `${lock.path} does not list this version of the hook`));
 }
 
 /** Returns the hooks that may run but could not be loaded. An unapproved hook is not broken. */

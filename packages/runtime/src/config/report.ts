@@ -241,7 +241,7 @@ const REMEDIES: Readonly<Record<CandidateState, string>> = {
   runs: "",
   disabled: "Remove what switches it off, or leave it as it is.",
   untrusted: "Review it, then run `hookline trust approve`.",
-  shadowed: "Rename one of the two.",
+  shadowed: "Remove one of the two; rename it if both should run.",
   unreachable:
     "Correct its event or filter; a module must register something by the end of the session's start. `hookline schema` lists the events.",
   unsupported: "See the dialect's README for what is read from this place.",

@@ -44,7 +44,7 @@ export function unclaimed(
       const isEmpty = files.stat(path)?.kind === "directory" && files.list(path)?.length === 0;
       if (!isInside(own, cwd) || looked.has(path) || files.stat(path) === undefined || isEmpty || isKnown(path))
         continue;
-      found.push(unread(path, `what it holds does not count in ${cwd}`, `Start in ${folder} to use it.`));
+      found.push(unread(path, `it is not used in ${cwd}`, `Start in ${folder} to use it.`));
     }
   }
   const rules = new Map(abouts.flatMap(({ holds }) => Object.entries(holds ?? {})));

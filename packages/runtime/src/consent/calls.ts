@@ -111,7 +111,7 @@ function startsOfCall(spot: { piece: string; at: number }, after: string, { take
   const [first] = words;
   if (takes === "module") {
     if (first === undefined) return open("computes what it loads");
-    return /^(?:https?|npm|jsr|data|blob):/.test(first) ? open("loads what the network holds") : [];
+    return /^(?:https?|npm|jsr|data|blob):/.test(first) ? open("loads code from the network") : [];
   }
   if (takes === "file") {
     const paths = words.filter((word) => word !== undefined);

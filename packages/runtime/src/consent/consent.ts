@@ -51,7 +51,7 @@ export function openLine(
 
 /** Describes a file that is only read, in one line. */
 export function dataLine({ file }: DataFile, nameOf: (path: string) => string = (path) => path): string {
-  return `reads ${nameOf(file)} (data: changes are not asked); to cover it: --bind ${nameOf(file)}`;
+  return `reads ${nameOf(file)} (data: may change freely); to cover it: --bind ${nameOf(file)}`;
 }
 
 /** Returns what to do about an open piece of code where the approval must cover everything. */

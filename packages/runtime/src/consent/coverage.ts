@@ -148,7 +148,7 @@ class Covering {
     this.#follow();
     for (const { folder, by } of this.#represented.values())
       if (by.length === 0)
-        this.#add({ piece: this.#short(folder), file: folder, why: "holds packages, and no lock file says which" });
+        this.#add({ piece: this.#short(folder), file: folder, why: "contains packages, and no lock file says which" });
     const counts = (path: string): boolean => !this.#isOwners || this.#isOfProject(path);
     const inOrder = <T>(map: ReadonlyMap<string, T>): [string, T][] => [...map].sort(([a], [b]) => (a < b ? -1 : 1));
     return {
@@ -333,7 +333,7 @@ class Covering {
       if (!/\.(?:pyc|so|pyd|node|wasm)$/.test(real)) open("is a compiled program, whose starts cannot be read");
       return;
     }
-    if (language !== "make" && text.includes("\ufffd")) open("holds bytes that are not text");
+    if (language !== "make" && text.includes("\ufffd")) open("contains bytes that are not text");
     if (role === "script") {
       this.#base(dirname(path));
       this.#base(dirname(real));

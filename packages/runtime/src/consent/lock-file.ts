@@ -116,8 +116,8 @@ export class FrozenConsent implements Consent {
     if (!this.speaksFor(source.dialect ?? lane))
       return `${this.path} was written before hookline ran hooks of this kind`;
     return changed === undefined
-      ? `${this.path} does not list this version of it`
-      : `${changed} is not as ${this.path} lists it`;
+      ? `${this.path} does not list this version of the hook`
+      : `${changed} differs from what ${this.path} lists`;
   }
 }
 
@@ -150,7 +150,7 @@ export class LockWatch implements Consent {
       if (judged !== true && (judged === false || judged.verdict !== "approved"))
         this.unapproved.push(`${place(source)} is locked, but nobody has approved it on this machine`);
     } else {
-      const how = verdict === "changed" ? "has changed since it was locked" : "is not locked, or not bound";
+      const how = verdict === "changed" ? "has changed since it was locked" : "is not locked, or not bound to a folder";
       this.#differs.set(path, `${place(source)} ${how}`);
     }
     return judged;

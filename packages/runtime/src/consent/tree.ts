@@ -38,7 +38,7 @@ export function hashTree(files: Files, folder: string, root: string): Tree {
     hash.update(JSON.stringify([path, link, (stat?.mode ?? 0) & 0o111, digest]));
     return true;
   };
-  const tooMuch = { refused: `${folder} holds more than ${LIMITS.files} files or 16 MiB` };
+  const tooMuch = { refused: `${folder} contains more than ${LIMITS.files} files or 16 MiB` };
   for (let below = open.pop(); below !== undefined; below = open.pop()) {
     for (const { name, kind } of files.list(join(folder, below)) ?? []) {
       if (HISTORY.has(name) || name === LOCK_NAME) continue;

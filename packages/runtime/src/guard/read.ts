@@ -49,7 +49,7 @@ const CASE: Readonly<Record<keyof GuardCase, Rule>> = {
 /** Reads a value as a guard; `where` describes the value's place, for messages about a guard without a name. */
 export function readGuard(value: unknown, where: string): GuardReading {
   if (!isFields(value))
-    return { faults: [{ problem: `${where} is no guard`, remedy: "Export guard({ name, on, run })." }] };
+    return { faults: [{ problem: `${where} is not a guard`, remedy: "Export guard({ name, on, run })." }] };
   const named = isText(value["name"]) ? `guard "${value["name"]}"` : where;
   const faults = faultsOf(value, GUARD, named);
   const { on, tools, cases } = value;

@@ -14,7 +14,7 @@ export function jsonProblem(value: unknown): string | undefined {
 function holds(thrown: unknown): string {
   try {
     const { name, message } = thrown as Error;
-    if (name === "TypeError" && /BigInt/.test(message)) return "it holds a BigInt";
+    if (name === "TypeError" && /BigInt/.test(message)) return "it contains a BigInt";
     if (name === "TypeError" && /circular/i.test(message)) return "it contains itself";
     if (name === "RangeError") return "it is nested too deeply or is too large";
   } catch {
@@ -33,14 +33,14 @@ export function assertJson(record: object, skips: (name: string, value: unknown)
     const problem = skips(name, value) ? undefined : jsonProblem(value);
     if (problem === undefined) continue;
     const [path, kind] = culprit(name, value, problem);
-    throw new TypeError(`${path} (${kind}) has no JSON: ${problem}`);
+    throw new TypeError(`${path} (${kind}) cannot be written as JSON: ${problem}`);
   }
 }
 
 /** Returns the path and kind of the part of a value that has no JSON, as deep as it can be read without throwing. */
 function culprit(path: string, value: unknown, problem: string): readonly [path: string, kind: string] {
   const own = [path, jsonKind(value)] as const;
-  if (problem !== "it holds a BigInt" && problem !== "something in it throws when it is read") return own;
+  if (problem !== "it contains a BigInt" && problem !== "something in it throws when it is read") return own;
   try {
     if (typeof value !== "object" || value === null) return own;
     for (const [key, part] of Object.entries(value)) {

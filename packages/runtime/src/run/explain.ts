@@ -153,7 +153,7 @@ function elsewhere(cells: LaneRow, payload: object, scene: Scene): string | unde
   try {
     return cells.when === undefined || cells.when(payload as never, scene)
       ? undefined
-      : `${cells.name} is not this moment of ${cells.of}`;
+      : `${cells.name} does not fire for this ${cells.of}`;
   } catch {
     return undefined;
   }

@@ -36,11 +36,11 @@ export function checkAliases(given: unknown): void {
     if (unknown !== undefined)
       throw bad(`.${own}`, `has "${unknown}", which is no option`, chooseFrom(unknown, ["tool", "args"]));
     const isMap = args === undefined || (jsonKind(args) === "an object" && Object.values(args as Fields).every(isText));
-    if (!isMap) throw bad(`.${own}.args`, "is no object of names", 'Write { args: { cmd: "command" } }.');
+    if (!isMap) throw bad(`.${own}.args`, "is not an object of names", 'Write { args: { cmd: "command" } }.');
     if (KNOWN_TOOLS.includes(own) && tool !== own)
       throw bad(
         `.${own}`,
-        `leads guards for "${own}" away from it`,
+        `renames a tool that guards know, so guards for "${own}" would not be asked about it`,
         `Give your tool another name, or leave ${own} out.`,
       );
     const near = nearest(tool, KNOWN_TOOLS);

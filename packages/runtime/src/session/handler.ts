@@ -21,7 +21,7 @@ export function givenGuard(given: Guard): HookSpec {
   const { guard, faults } = readGuard(given, "the guard");
   const [fault] = faults;
   if (guard !== undefined && fault === undefined) return { ...guardSpec(guard), name: guard.name };
-  const { problem = "is none", remedy = "" } = fault ?? {};
+  const { problem = "it is not a guard", remedy = "" } = fault ?? {};
   throw new HooklineError("INVALID_OPTION", {
     option: "session.on: a guard",
     problem: `is not valid: ${problem}`,

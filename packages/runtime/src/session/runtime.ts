@@ -279,7 +279,7 @@ function orderLanes(dialects: readonly Dialect[], wanted: readonly string[]): La
     if (!ids.includes(id)) {
       throw new HooklineError("INVALID_OPTION", {
         option: "lanes",
-        problem: `names "${id}", which is not a lane`,
+        problem: `names "${id}", which no dialect has`,
         remedy: chooseFrom(id, ids),
       });
     }

@@ -93,7 +93,7 @@ test("a moment that is another event of the dialect is told apart by the sample"
   await using opened = await project.open();
   const failed = opened.session.explain("tool.after", { ...samplePayload("tool.after"), isError: true });
   expect(failed.plan).toMatchObject([{ source: expect.stringMatching(/:4$/) }]);
-  expect(failed.others).toMatchObject([{ why: "post_tool_execution is not this moment of tool.after" }]);
+  expect(failed.others).toMatchObject([{ why: "post_tool_execution does not fire for this tool.after" }]);
 });
 
 test("definitions that were found and do not run are listed among the others, with state and reason", async () => {

@@ -82,7 +82,9 @@ test("what has changed since does not run, and the remedy names the lock file", 
     ".omp/hooks/pre/more.ts",
   ]);
   expect(opened.diagnostics.map(({ code }) => code)).toEqual(["TRUST_CHANGED", "TRUST_CHANGED", "UNTRUSTED"]);
-  expect(opened.diagnostics[0]?.hint).toMatch(/second\.sh is not as .*hookline\.lock lists it.*trust approve --lock/);
+  expect(opened.diagnostics[0]?.hint).toMatch(
+    /second\.sh differs from what .*hookline\.lock lists.*trust approve --lock/,
+  );
 });
 
 test("without the file nothing of the project runs, whatever is approved on this machine", async () => {

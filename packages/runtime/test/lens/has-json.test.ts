@@ -14,19 +14,27 @@ function revoked(): object {
 }
 
 test.each([
-  ["a BigInt deep inside", () => ({ list: [{ n: 1n }] }), "details.list.0.n (a bigint) has no JSON: it holds a BigInt"],
+  [
+    "a BigInt deep inside",
+    () => ({ list: [{ n: 1n }] }),
+    "details.list.0.n (a bigint) cannot be written as JSON: it contains a BigInt",
+  ],
   [
     "a toJSON that throws",
     () => ({ odd: { toJSON: thrower } }),
-    "details.odd (an object) has no JSON: something in it throws",
+    "details.odd (an object) cannot be written as JSON: something in it throws",
   ],
   [
     "a property that throws",
     () => Object.defineProperty({}, "x", { get: thrower, enumerable: true }),
     "details (an object)",
   ],
-  ["a proxy without a target", () => ({ odd: revoked() }), "details.odd (an object) has no JSON"],
-  ["a name that is a sentence", () => ({ "my secret is": 1n }), "details (an object) has no JSON: it holds a BigInt"],
+  ["a proxy without a target", () => ({ odd: revoked() }), "details.odd (an object) cannot be written as JSON"],
+  [
+    "a name that is a sentence",
+    () => ({ "my secret is": 1n }),
+    "details (an object) cannot be written as JSON: it contains a BigInt",
+  ],
 ])("the part that has no JSON is named without its content: %s", (_, make: () => unknown, words) => {
   let said = "";
   try {
@@ -41,7 +49,7 @@ test.each([
 test("a value that contains itself is reported, and not searched for ever", () => {
   const circle: Record<string, unknown> = {};
   circle["self"] = circle;
-  expect(() => assertJson({ circle })).toThrow("circle (an object) has no JSON: it contains itself");
+  expect(() => assertJson({ circle })).toThrow("circle (an object) cannot be written as JSON: it contains itself");
 });
 
 test("a value has a problem exactly where writing it throws", () => {

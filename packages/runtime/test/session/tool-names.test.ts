@@ -113,9 +113,9 @@ test.each([
   [{ shell: 7 }, "tools.shell is 7, and names no tool"],
   [{ shell: { name: "bash" } }, "tools.shell is an object, and names no tool"],
   [{ shell: { tool: "bash", arg: {} } }, 'tools.shell has "arg", which is no option'],
-  [{ shell: { tool: "bash", args: { cmd: 1 } } }, "tools.shell.args is no object of names"],
+  [{ shell: { tool: "bash", args: { cmd: 1 } } }, "tools.shell.args is not an object of names"],
   [{ shell: "bahs" }, 'tools.shell is "bahs", which no guard knows'],
-  [{ bash: "python" }, 'tools.bash leads guards for "bash" away from it'],
+  [{ bash: "python" }, 'tools.bash renames a tool that guards know, so guards for "bash" would not be asked about it'],
 ])("open refuses %j", async (tools, problem) => {
   const runtime = createRuntime();
   await expect(runtime.open({ scene, tools } as never)).rejects.toThrow(problem);

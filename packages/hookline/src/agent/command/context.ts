@@ -73,7 +73,7 @@ async function switched(agent: Agent, contexts: Contexts, request: string): Prom
     if (cancelled) {
       // A hook has refused the new context's session when it started, so the previous context becomes current again.
       if (contexts.name !== before) contexts.become(before);
-      return "A hook kept the session.";
+      return "A hook refused this; the session has not changed.";
     }
   }
   await tell();

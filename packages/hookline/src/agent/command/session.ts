@@ -10,7 +10,7 @@ import type { BuiltinCommand } from "../submit.ts";
 import { reloadHooks, switchSession } from "../switch.ts";
 import { sessionStats } from "../usage.ts";
 
-const KEPT = "A hook kept the session.";
+const KEPT = "A hook refused this; the session has not changed.";
 
 /** Makes the built-in commands about the session, such as `/new` and `/resume`. */
 export function sessionCommands(agent: Agent): BuiltinCommand[] {

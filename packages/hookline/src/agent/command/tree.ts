@@ -38,7 +38,7 @@ async function forked(agent: Agent, entryId: string): Promise<string> {
     return messages.map(({ entryId: id, text }) => `${id}  ${cutLine(text, TEXT_CHARACTERS)}`).join("\n");
   }
   const { cancelled, text } = await forkSession(agent, entryId);
-  if (cancelled) return "A hook kept the session.";
+  if (cancelled) return "A hook refused this; the session has not changed.";
   if (text !== undefined) agent.ui?.setEditorText?.(text);
   return `Session ${agent.core.store.getSessionId()}.${text === undefined ? "" : `\n${text}`}`;
 }

@@ -95,7 +95,7 @@ function needData(need: Need | undefined, isProvided: boolean): object {
 async function grant({ host, adapter, path, at }: Wanted, args: Arguments, io: Io): Promise<boolean> {
   const { trust } = adapter;
   if (trust.grant === undefined) {
-    io.err(`${host.label} keeps no trust that --grant could give.\n`);
+    io.err(`--grant has no effect: hookline cannot trust hooks in ${host.label} for you.\n`);
     return trust.how === undefined;
   }
   const granted = await trust.grant(path, at);

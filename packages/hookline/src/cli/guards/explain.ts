@@ -58,7 +58,7 @@ function textOf(
   const all = [
     `${named("commands")} ${VERDICTS[verdict]}: ${command}`,
     ...(reason === "" ? [] : ["", reason]),
-    ...(verdict === "ask" && isAdded("undo") ? ["What a checkpoint of undo holds passes with a note instead."] : []),
+    ...(verdict === "ask" && isAdded("undo") ? ["If undo can bring the files back, it passes with a note."] : []),
     "",
     `${named("secrets")} ${secret === undefined ? "passes it" : `refuses it. ${secret.deny}`}`,
     "",

@@ -147,6 +147,6 @@ function summary(name: string, days: number, calls: number, found: readonly Foun
       `  ${plain(reason)}`,
     ]);
   const more = found.length > MOST_SHOWN ? [`… and ${found.length - MOST_SHOWN} more: \`--json\` has them all.`] : [];
-  const limit = "Judged by what this folder holds now, not by what it held then.";
+  const limit = "Judged by what is in this folder now, not by what was in it then.";
   return `${[head, limit, ...(rows.length === 0 ? [] : ["", ...rows, ...more])].join("\n")}\n`;
 }

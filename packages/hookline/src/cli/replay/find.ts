@@ -123,7 +123,7 @@ function wordSources(word: string, { io, place, notes }: Search): RecognisedSour
   if (stat?.isDirectory() === true) {
     const found = recognised(filesBelow(path, DEPTH), notes);
     if (found.length === 0)
-      throw wrongUse(`The source ${word}`, "holds no recording or session", "Name a file, or a folder that has some.");
+      throw wrongUse(`The source ${word}`, "has no recording or session", "Name a file, or a folder that has some.");
     return found;
   }
   if (stat?.isFile() === true) return [named(path, word)];

@@ -13,7 +13,7 @@ const NO_LIMIT = { limitMs: Number.POSITIVE_INFINITY };
  */
 export async function requireRedacted(sources: readonly RecognisedSource[]): Promise<void> {
   for (const { path, name = path, kind } of sources) {
-    const problem = kind === "recording" ? await problemOf(path) : `it is a session of ${kind}, and no recording`;
+    const problem = kind === "recording" ? await problemOf(path) : `it is a session of ${kind}, not a recording`;
     if (problem === undefined) continue;
     const remedy = "Record with `hookline --record=decisions` and the guard `secrets` added, and name that file.";
     throw wrongUse("--redacted", `refuses ${name}: ${problem}`, remedy);
@@ -24,7 +24,7 @@ async function problemOf(path: string): Promise<string | undefined> {
   const reader = readRecording(path);
   try {
     const level = reader.header?.level;
-    if (level !== "decisions") return `its level is ${level ?? "unknown"}, and not decisions`;
+    if (level !== "decisions") return `its level is ${level ?? "unknown"}, not decisions`;
     const names = new SecretNames();
     for await (const moment of reader.moments()) {
       const [found] = redact(JSON.stringify(moment), names, undefined, NO_LIMIT).findings;

@@ -71,7 +71,7 @@ function makeFixtures({ fixtures, path }: CaseFile): string {
   for (const [name, text] of Object.entries(fixtures)) {
     const full = resolve(folder, name);
     try {
-      if (!full.startsWith(folder + sep)) throw new Error("it would lie outside of their folder");
+      if (!full.startsWith(folder + sep)) throw new Error("its path leads out of the fixtures' folder");
       mkdirSync(dirname(full), { recursive: true });
       writeFileSync(full, text);
     } catch (thrown) {

@@ -137,7 +137,7 @@ export class BodyWriter {
 
 function jsonOf(value: unknown): string {
   const text = JSON.stringify(value) as string | undefined;
-  if (text === undefined) throw new TypeError("What is to be sent has no JSON.");
+  if (text === undefined) throw new TypeError("The request's body cannot be written as JSON.");
   return text;
 }
 

@@ -123,7 +123,7 @@ function faultOf(scan: Scan, { path, program, isFolder, realFolder }: PluginLoca
   const stat = program === undefined ? undefined : scan.files.stat(program);
   if (program === undefined || stat === undefined) {
     return isFolder
-      ? unsupported("the folder holds no file of its own name", `Put the plugin's program at ${path}.`)
+      ? unsupported("the folder has no file with the folder's name", `Put the plugin's program at ${path}.`)
       : unsupported(
           scan.files.fault?.(path) ?? "it is a link that leads nowhere",
           "Correct the name or the link, or remove it.",
@@ -133,7 +133,7 @@ function faultOf(scan: Scan, { path, program, isFolder, realFolder }: PluginLoca
   if (!isInside(program, realFolder) && !allowedFolders(scan).some((allowed) => isInside(program, allowed)))
     return unsupported(
       `it is a link that leaves the plugins folder, to ${program}`,
-      "Copy the program there, or add the folder that holds it to chibi.linkDirectories in your settings.json.",
+      "Copy the program there, or add the program's folder to chibi.linkDirectories in your settings.json.",
     );
   if ((stat.mode & 0o111) === 0) return unsupported("it is not executable", `Run: chmod +x ${path}`);
   return undefined;

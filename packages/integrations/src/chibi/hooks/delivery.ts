@@ -49,7 +49,7 @@ export function deliver(event: Fields, oversized: Oversized, reads: Reads): Deli
   if (reads.stdin && !reads.hookVariable) return { variable: undefined, stdin: `${whole}\n`, shortened: NONE };
   const cut = oversized.how === "shorten" ? shorten(event, (shorter) => fitsVariable(jsonOf(shorter))) : undefined;
   if (cut === undefined) {
-    const problem = `the event has more than the ${MAX_VALUE_BYTES} bytes that CHIBI_HOOK_DATA can hold`;
+    const problem = `the event is larger than the ${MAX_VALUE_BYTES} bytes that fit into CHIBI_HOOK_DATA`;
     throw new HookFailure("engine", problem, "TOO_LARGE");
   }
   const text = jsonOf(cut);

@@ -17,7 +17,7 @@ import { type Entry, readSchema } from "./schema.ts";
  * plugin gives no usable answer.
  */
 export function load(candidate: Candidate, instance: Instance, around: Surroundings): void | Promise<void> {
-  if (!isDefinition(candidate.definition)) throw new Error("it is no plugin of chibi");
+  if (!isDefinition(candidate.definition)) throw new Error("it is not a chibi plugin");
   const { program } = candidate.definition;
   watchTools(around.scene, around.contributions);
   const bytes = around.scan.files.read(program);

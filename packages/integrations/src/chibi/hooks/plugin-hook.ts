@@ -75,7 +75,7 @@ function read(report: ProcessReport, point: Point, { variable }: Delivery): Fiel
     const { cause, message } = failureOf(thrown);
     if (variable !== undefined || (cause !== "exited" && cause !== "bad")) throw thrown;
     // The event was too large for `CHIBI_HOOK_DATA`, which may be why the plugin failed, so hookline is to blame.
-    throw new HookFailure("engine", `its data was on stdin alone, and it failed: ${message}`, "TOO_LARGE");
+    throw new HookFailure("engine", `it failed with the data on stdin only: ${message}`, "TOO_LARGE");
   }
 }
 
@@ -91,7 +91,7 @@ function withoutCut(
   if (within === undefined || shortened.size === 0 || !isFields(edited)) return answer;
   for (const key of Object.keys(edited))
     if (shortened.has(key))
-      tell(`${within}.${key}`, "it was shown shortened, because it is too large for the environment");
+      tell(`${within}.${key}`, "the hook saw it shortened, because it is too large for the environment");
   return { ...answer, [within]: without(edited, (key) => shortened.has(key)) };
 }
 

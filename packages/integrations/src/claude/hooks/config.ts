@@ -104,7 +104,7 @@ export async function discover(scan: Scan): Promise<Found> {
 
 /** Reports a settings file of a parent folder, whose hooks do not run here, as in Claude Code. */
 function notHere({ path, tier, folder }: SettingsLocation, { cwd }: Scan): Diagnostic {
-  const problem = `its hooks do not count in ${cwd}; its deny and ask rules do`;
+  const problem = `its hooks do not run in ${cwd}; only its deny and ask rules apply`;
   const source: Source = { path, tier, dialect: "claude" };
   return diagnose("LINT", { path, line: 1, problem, remedy: `Start in ${folder} to run them.` }, { source });
 }
@@ -141,7 +141,7 @@ function readPlace(place: SettingsLocation, scan: Scan): { readonly file: Settin
   };
   if (isAbsent) return lost("there is no such file");
   if (isLoose(place, scan))
-    return lost("others than its owner may write it, so it cannot be the administrator's", "FILE_UNUSABLE");
+    return lost("other users can write to it, so it cannot be the administrator's", "FILE_UNUSABLE");
   const found = readDefinitionFile(scan.files, path);
   if ("problem" in found) return lost(found.problem);
   const file = readSettings(found.bytes);
@@ -294,7 +294,7 @@ function firesInAgents(event: string): boolean {
 }
 
 function foreignTo(event: string): string {
-  return `an agent's hooks hear of the agent's own moments, and ${event} is none of them`;
+  return `an agent's hooks are asked only about that agent's own events, and ${event} is not one of them`;
 }
 
 /**
@@ -315,7 +315,7 @@ function second(candidate: Candidate, definition: Definition, raw: RawHandler, e
   earlier.push({ key, matcher: definition.matcher, path, tier: tier as SettingsLocation["tier"] });
   const twin = same.find(({ matcher, path: other }) => matcher === definition.matcher && other !== path);
   if (twin !== undefined)
-    return { ...candidate, state: "shadowed", reason: `${twin.path} has it already`, twin: twin.path };
+    return { ...candidate, state: "shadowed", reason: `${twin.path} has the same hook`, twin: twin.path };
   const others = same.filter((one) => one.tier !== "project" && one.path !== path);
   if (others.length === 0) return candidate;
   return { ...candidate, definition: { ...definition, unless: others.map(({ matcher }) => matcher) } };

@@ -105,7 +105,7 @@ function readHandler({ event, fields, type, given, matcher, owner }: Given): Ent
     if (String(given[key] ?? "").trim() === "")
       return broken(`the handler of type ${type} has no ${key}`, `Add "${key}": "…".`);
   const isOnce = given["once"] === true;
-  if (isOnce && !isOfSkill) lint(notes, '"once" counts in the frontmatter of skills only', "Remove it.");
+  if (isOnce && !isOfSkill) lint(notes, '"once" has an effect only in the frontmatter of skills', "Remove it.");
   const refusal = shapeProblem(given, fields, event, notes) ?? (type === "http" ? urlProblem(given, notes) : undefined);
   if (refusal !== undefined) return broken(refusal.problem, refusal.remedy);
   const usual = defaultTimeout(type, fields);
@@ -177,13 +177,9 @@ function urlProblem(
   const problem = headersProblem(filled.headers);
   if (problem !== undefined) return { problem, remedy: "Correct the headers." };
   for (const name of unlisted)
-    lint(
-      notes,
-      `$${name} is sent as nothing, because allowedEnvVars does not name it`,
-      `Add "${name}" to allowedEnvVars.`,
-    );
+    lint(notes, `$${name} is sent empty, because allowedEnvVars does not name it`, `Add "${name}" to allowedEnvVars.`);
   for (const name of withheld)
-    lint(notes, `$${name} is sent as nothing: hooks do not get the keys of model providers`, "Use another variable.");
+    lint(notes, `$${name} is sent empty: hooks do not get the keys of model providers`, "Use another variable.");
   return undefined;
 }
 

@@ -22,7 +22,7 @@ export function readExpression(source: string): Expression | { readonly problem:
     return {
       problem: `is no regular expression (${(error as Error).message.replace(/^.*\/: /s, "")})`,
       remedy:
-        'Write names with "|" between them, or a valid JavaScript regular expression; "*" alone stands for everything.',
+        'Write names with "|" between them, or a valid JavaScript regular expression; "*" alone matches everything.',
     };
   }
   const ways = waysOf(source);

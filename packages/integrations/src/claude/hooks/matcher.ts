@@ -123,7 +123,7 @@ function ofExpression(text: string, known: readonly string[]): MatcherMistake[] 
     {
       never: false,
       problem: `matcher "${text}" is a regular expression that matches no tool of Claude Code${right === undefined ? "" : ": matchers are case-sensitive"}`,
-      remedy: didYouMean(hint).trim() || "Check the names, which are those that Claude Code has for its tools.",
+      remedy: didYouMean(hint).trim() || "Write the names that Claude Code has for its tools.",
     },
   ];
 }

@@ -292,8 +292,8 @@ const OTHERS: Readonly<Record<string, (value: unknown) => Mistake | undefined>> 
     };
   },
   additionalDirectories: () => ({
-    problem: "has no effect here: tools are not held to the folder of the session",
-    remedy: 'Nothing has to be done; to close folders, add rules such as "Edit(//srv/**)" to "deny".',
+    problem: "has no effect here: tools are not limited to the session's folder",
+    remedy: 'Nothing has to be done; to protect folders, add rules such as "Edit(//srv/**)" to "deny".',
   }),
   disableBypassPermissionsMode: lock,
   disableAutoMode: lock,
@@ -302,7 +302,7 @@ const OTHERS: Readonly<Record<string, (value: unknown) => Mistake | undefined>> 
 function lock(): Mistake {
   return {
     problem: "has no effect here: there are no modes to turn off",
-    remedy: 'Add rules to "deny": they hold whatever a person allows.',
+    remedy: 'Add rules to "deny": they apply whatever a person allows.',
   };
 }
 

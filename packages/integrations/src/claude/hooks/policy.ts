@@ -57,7 +57,7 @@ export function policyOf(files: readonly ReadFile[]): Policy {
     if (place.level === "managed") continue;
     for (const key of ["allowManagedHooksOnly", "allowManagedPermissionRulesOnly", "strictPluginOnlyCustomization"]) {
       if (file.settings[key] === undefined) continue;
-      const details = { path: place.path, line: file.at(key).line, problem: `${key} counts in managed settings only` };
+      const details = { path: place.path, line: file.at(key).line, problem: `${key} works only in managed settings` };
       diagnostics.push(
         diagnose("LINT", { ...details, remedy: "Remove it." }, { source: { path: place.path, tier: place.tier } }),
       );

@@ -49,7 +49,7 @@ export function toolReach(matcher: string | undefined, rule: NamedRule | undefin
   const tools = namesHere(offer).filter(rule.isFor);
   const apart = {
     about: rule.text,
-    problem: `matcher "${matcher}" and if: "${rule.text}" never hold for the same call`,
+    problem: `matcher "${matcher}" and if: "${rule.text}" never match the same call`,
     remedy: `Write "matcher": "${tools.join("|")}".`,
   };
   return { state: "none", findings: [...findings, apart] };

@@ -116,7 +116,7 @@ function notesOf(tool: string, pattern: string | undefined, use: RuleUse): Mista
     const near = otherwiseWritten(tool) ?? nearest(tool, TOOL_NAMES);
     const remedy = near === undefined ? "Check the name." : didYouMean(near).trim();
     return [
-      { problem: "names no tool of Claude Code, so it holds only where an extension has a tool of that name", remedy },
+      { problem: "names no tool of Claude Code, so it applies only to an extension's tool of that name", remedy },
     ];
   }
   if (pattern === undefined || use === "if" || pattern.trim() === "*" || PARAMETER.test(pattern)) return [];
@@ -124,8 +124,8 @@ function notesOf(tool: string, pattern: string | undefined, use: RuleUse): Mista
   const wide = known.pattern === "writes" ? "Edit" : "Read";
   return [
     {
-      problem: `has a path for ${tool}, which Claude Code never looks at; here it holds for ${tool} alone`,
-      remedy: `Write "${wide}(${pattern})", which holds for every tool that ${known.pattern === "writes" ? "writes" : "reads"} files.`,
+      problem: `has a path for ${tool}, which Claude Code ignores; here it applies to ${tool} alone`,
+      remedy: `Write "${wide}(${pattern})", which applies to every tool that ${known.pattern === "writes" ? "writes" : "reads"} files.`,
     },
   ];
 }
@@ -205,7 +205,7 @@ function withPattern(parts: Parts): Rule | Mistake {
       // Claude Code knows a pattern for this tool, which does not exist here, so no call can match.
       if (known !== undefined) return rule(parts, () => false);
       return {
-        problem: `has a pattern, which "${tool}" has none of`,
+        problem: `has a pattern, but rules for "${tool}" have none`,
         remedy: `Write "${tool}", or "${tool}(parameter:value)". ${near(tool)}`.trim(),
       };
   }
@@ -262,8 +262,8 @@ function byPath(parts: Parts, known: KnownTool): Rule | Mistake {
   const { tool, pattern, use } = parts;
   if (/^\s*!/.test(pattern))
     return {
-      problem: 'begins with "!", which takes nothing back here',
-      remedy: "Write a rule for what it should hold for.",
+      problem: 'begins with "!", which makes no exception here',
+      remedy: "Write a rule for the paths that it should apply to.",
     };
   const isFor = toolsOf(tool, use, { isBare: false });
   const refuses = use === "deny" || use === "ask";

@@ -199,8 +199,8 @@ class Runs {
     const details = {
       path,
       line,
-      problem: `${lack}, and was sent as nothing`,
-      remedy: "Set it, or leave it out.",
+      problem: `${lack}, so it was sent empty`,
+      remedy: "Set and allow it, or remove it from the headers.",
     };
     this.#instance.report(diagnose("LINT", details, { source: this.#source }));
   }

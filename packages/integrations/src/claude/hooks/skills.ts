@@ -146,7 +146,7 @@ function filesOf({ kind, path: top }: ComponentFolder, { files }: Scan): string[
     const real = files.real(folder);
     if (real === undefined || been.has(real)) continue;
     if (been.size === MOST_FOLDERS)
-      return { problem: `it leads to more than ${MOST_FOLDERS} folders, and is not read` };
+      return { problem: `it contains more than ${MOST_FOLDERS} folders, so it is not searched` };
     been.add(real);
     const own = join(folder, "SKILL.md");
     if (kind === "skill" && files.stat(own)?.kind === "file") {

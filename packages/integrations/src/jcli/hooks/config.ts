@@ -198,7 +198,7 @@ function decode(bytes: Uint8Array): { text: string; lossy: boolean } {
 }
 
 /** Part of the cache key. Increase it whenever the reader parses a text differently; a test compares some results. */
-export const READER_VERSION = 4;
+export const READER_VERSION = 5;
 
 /** Everything, besides the version of the reader, that decides how a configuration file is parsed. */
 interface ReadingOf {

@@ -118,7 +118,7 @@ class EntryReader {
         `Write ${key}: "…" on one line, or use | and indent.`,
       );
     if (value.text.trim() === "") return this.#refuse(line, `${key} is empty`, `Give a ${key}, or remove the entry.`);
-    if (value.text.includes("\0")) return this.#refuse(line, `${key} holds a NUL character`, "Remove it.");
+    if (value.text.includes("\0")) return this.#refuse(line, `${key} contains a NUL character`, "Remove it.");
     if (this.#rules.lossy && value.text.includes("\uFFFD"))
       return this.#refuse(line, `${key} is not valid UTF-8`, "Save the file as UTF-8.");
     return value.text;

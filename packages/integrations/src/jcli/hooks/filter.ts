@@ -105,7 +105,7 @@ export function filterProblems(filter: Filter, event: string): FilterProblem[] {
   if ((tool !== undefined || matcher !== undefined) && !reads.includes("tool_name"))
     problems.push(
       never(
-        `${event} has no tool, so a filter on one never holds`,
+        `${event} has no tool, so a filter on one never matches`,
         "Move the hook to a tool event, or remove the tool filter.",
       ),
     );
@@ -114,12 +114,12 @@ export function filterProblems(filter: Filter, event: string): FilterProblem[] {
     if (matcher !== undefined)
       problems.push({
         never: false,
-        problem: "tool_matcher is not looked at, because tool_name is given",
+        problem: "tool_matcher is ignored, because tool_name is given",
         remedy: "Keep one of the two.",
       });
   } else if (matcher !== undefined) problems.push(...nameProblems(namesIn(matcher), "tool_matcher"));
   if (prefix !== undefined && !reads.includes("model"))
-    problems.push(never(`${event} has no model, so model_prefix never holds`, "Remove model_prefix."));
+    problems.push(never(`${event} has no model, so model_prefix never matches`, "Remove model_prefix."));
   return problems;
 }
 
@@ -134,8 +134,7 @@ function nameProblems(names: readonly string[], key: string): FilterProblem[] {
     return [never(`${key} names no tool: it is compared letter by letter, not as a pattern`, exact)];
   const problems: FilterProblem[] = odd.map((name) => ({
     never: false,
-    problem:
-      name === "" ? `${key} has an empty part` : `the part "${name}" of ${key} matches no tool: it is no pattern`,
+    problem: name === "" ? `${key} has an empty part` : `the part "${name}" of ${key} matches no tool: parts are names`,
     remedy: exact,
   }));
   const strange = names.filter((name) => !odd.includes(name));

@@ -133,7 +133,7 @@ function misplacedList(value: RawNode, line: number): Finding[] {
     ? [
         bad(
           line,
-          "the hooks are listed with their event inside",
+          "each hook names its event inside, where j-cli does not read it",
           "Make each event name a key at the left margin, with its hooks below.",
         ),
       ]
@@ -202,7 +202,7 @@ function unread({ events, type, text }: Definition, line: number): Finding[] {
   return [
     lint(
       line,
-      `${what} is ignored: ${ignored.join(", ")} only tells`,
+      `${what} is ignored at ${ignored.join(", ")}`,
       "Move the hook to an event that reads answers, such as pre_llm_request.",
     ),
   ];

@@ -65,7 +65,7 @@ export function readRegistration(given: Parameters): Registering {
   const key = type === "bash" ? "command" : "prompt";
   const text = textIn(given, key);
   if (text === undefined || text.trim() === "") return refuse(`${key} is missing`, `A hook of type ${type} needs it.`);
-  if (text.includes("\0")) return refuse(`${key} holds a NUL character`, "Remove it.");
+  if (text.includes("\0")) return refuse(`${key} contains a NUL character`, "Remove it.");
   const timeout = wholeIn(given, "timeout", 1, Math.floor(MAX_MS / 1000));
   if (timeout === null) return refuse("timeout must be a whole number of seconds from 1", "Correct it.");
   const retry = wholeIn(given, "retry", 0, 2 ** 32 - 1);

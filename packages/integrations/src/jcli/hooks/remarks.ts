@@ -41,7 +41,7 @@ export function readTold(event: string): Read<HookResult> {
     const said = raw instanceof Printed ? readJson(String(raw.value)) : undefined;
     const isAnswer =
       said?.ok === true && typeof said.value === "object" && said.value !== null && Object.keys(said.value).length > 0;
-    const problem = `${event} only tells, what its hooks answer is ignored`;
+    const problem = `${event} reads no answers, so what its hooks answer is ignored`;
     return { ok: true, answer: undefined, ...(isAnswer && { odd: [{ field: "an answer", problem }] }) };
   }, "strict");
 }
@@ -58,7 +58,7 @@ function oddOf(raw: unknown, answer: HookResult | undefined, event: string): Odd
     else if (!writes.includes(key)) odd.push({ field: key, problem: `${event} does not read it` });
   }
   if (answer?.retry_feedback !== undefined && answer.action === undefined && !fields?.feedbackAlone)
-    odd.push({ field: "retry_feedback", problem: 'it counts only with "action": "stop"' });
+    odd.push({ field: "retry_feedback", problem: 'it has an effect only with "action": "stop"' });
   if (answer?.action === "skip" && !fields?.skips)
     odd.push({ field: "action", problem: '"skip" leaves out a tool call; here it only discards what was edited' });
   const orphans = answer?.messages === undefined ? [] : orphansOf(answer.messages);

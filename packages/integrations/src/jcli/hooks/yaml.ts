@@ -70,7 +70,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   TAB_AS_INDENT: "a tab is used for indentation; YAML wants spaces",
   MULTIPLE_DOCS: "a second YAML document begins here; only the first is read, so remove the ---",
   BAD_SCALAR_START: "a value cannot begin with this character; put it in quotes",
-  BLOCK_AS_IMPLICIT_KEY: "a value holds a colon and a space; put it in quotes",
+  BLOCK_AS_IMPLICIT_KEY: "a value contains a colon and a space; put it in quotes",
 };
 
 const UNKEYED = "this is no key: a key has a colon and a blank behind it";
@@ -119,7 +119,7 @@ class Walk {
     if (node === null || node === undefined) return { kind: "nothing", line };
     this.#count += 1;
     if (depth > JSON_LIMITS.depth || this.#count > MAX_NODES) {
-      if (this.#count <= MAX_NODES + 1) this.problems.push({ line, problem: "it holds too much, or nests too deep" });
+      if (this.#count <= MAX_NODES + 1) this.problems.push({ line, problem: "it is too large, or nested too deep" });
       this.#count = MAX_NODES + 1;
       return { kind: "nothing", line };
     }

@@ -46,7 +46,7 @@ export function createBun(owner: Owner): object {
   return new Proxy(members, {
     get(target, key, receiver) {
       if (typeof key === "symbol" || Object.hasOwn(target, key)) return Reflect.get(target, key, receiver);
-      throw new Error(`Bun.${key} is not here: hookline runs on Node. Use node:fs, node:child_process or fetch.`);
+      throw new Error(`Bun.${key} is not available: hookline runs on Node. Use node:fs, node:child_process or fetch.`);
     },
   });
 }

@@ -223,7 +223,7 @@ function misplaced(files: Files, directory: string, tier: Tier): HookItem[] {
       path: join(directory, name),
       tier,
       state: "unreachable" as const,
-      reason: `only the folders pre and post of ${directory} are looked into`,
+      reason: `only the folders pre and post of ${directory} are searched`,
       remedy: `Move it to ${join(directory, "pre", name)}.`,
     }));
 }
@@ -240,7 +240,7 @@ function told({ path, tier, state, reason, remedy }: HookItem): Diagnostic[] {
  * includes the file's extension, that in omp's does not.
  */
 function twins(path: string, other: string, tier: Tier): Diagnostic {
-  const problem = `it runs as well as ${other}, which has the same name; their keys differ by the ending`;
+  const problem = `both it and ${other} run: they have the same name, but omp compares them with the ending`;
   const remedy = "Remove one of the two if they are copies.";
   return diagnose("LINT", { path, line: 1, problem, remedy }, { source: { path, tier, dialect: "omp" } });
 }

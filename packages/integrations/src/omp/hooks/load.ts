@@ -90,7 +90,7 @@ export function lintAsync(owner: Owner): void {
     owner,
     lineOf(owner, "export default", "exports.default", "module.exports"),
     "its factory is asynchronous",
-    "It was waited for; register handlers synchronously, since other hosts do not wait.",
+    "hookline waited for it; register handlers synchronously, since other hosts do not wait.",
   );
 }
 

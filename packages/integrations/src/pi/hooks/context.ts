@@ -50,7 +50,7 @@ export class PiToolContext extends PiContext {
   /** Runs another tool as if the model had called it: all guards are asked about the call. */
   get executeTool(): NonNullable<CallsTools["executeTool"]> {
     const { executeTool } = this[agentOf];
-    if (executeTool === undefined) throw new Error("ctx.executeTool is not here: this agent lets no tool call another");
+    if (executeTool === undefined) throw new Error("ctx.executeTool cannot be used: no tool here may call another");
     return executeTool;
   }
 }

@@ -4,7 +4,7 @@ const CODES: Readonly<Record<string, string>> = {
   ECONNRESET: "closed the connection",
   EHOSTUNREACH: "cannot be reached from here",
   ENETUNREACH: "cannot be reached from here",
-  ETIMEDOUT: "did not take the connection",
+  ETIMEDOUT: "did not accept the connection in time",
   ENOTFOUND: "has no address",
   EAI_AGAIN: "has no address now: the name server does not answer",
   ENODATA: "has no address",
@@ -13,14 +13,13 @@ const CODES: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "has a certificate for another name",
   CERT_HAS_EXPIRED: "has a certificate that has expired",
   CERT_NOT_YET_VALID: "has a certificate that is not valid yet",
-  DEPTH_ZERO_SELF_SIGNED_CERT:
-    "has a certificate that it signed itself; NODE_EXTRA_CA_CERTS names a file of such to trust",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "has a self-signed certificate; name its file in NODE_EXTRA_CA_CERTS to trust it",
   SELF_SIGNED_CERT_IN_CHAIN:
-    "has a certificate of an unknown authority; NODE_EXTRA_CA_CERTS names a file of such to trust",
+    "has a certificate of an unknown authority; name that authority's file in NODE_EXTRA_CA_CERTS to trust it",
   UNABLE_TO_VERIFY_LEAF_SIGNATURE:
-    "has a certificate of an unknown authority; NODE_EXTRA_CA_CERTS names a file of such to trust",
+    "has a certificate of an unknown authority; name that authority's file in NODE_EXTRA_CA_CERTS to trust it",
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
-    "has a certificate of an unknown authority; NODE_EXTRA_CA_CERTS names a file of such to trust",
+    "has a certificate of an unknown authority; name that authority's file in NODE_EXTRA_CA_CERTS to trust it",
 };
 
 /** Codes of shortages on this machine, which no server has caused. */

@@ -99,8 +99,8 @@ function launcher(libc: Libc, pipes: Native["pipes"]): (launch: Launch) => Runni
 function unusable({ file, args, cwd, env }: Launch): string | undefined {
   const hasNul = (text: string): boolean => text.includes("\0");
   if (file === "") return "the name of the program is empty";
-  if ([file, cwd].some(hasNul) || args.some(hasNul)) return "an argument holds a NUL character";
-  for (const name in env) if (hasNul(name) || hasNul(env[name] ?? "")) return "a variable holds a NUL character";
+  if ([file, cwd].some(hasNul) || args.some(hasNul)) return "an argument contains a NUL character";
+  for (const name in env) if (hasNul(name) || hasNul(env[name] ?? "")) return "a variable contains a NUL character";
   return undefined;
 }
 

@@ -15,7 +15,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOEXEC: "the system does not know its format",
   NO_ECHO:
     "hookline runs in a program that cannot read what its child processes print; run it with Node 22.19 or newer",
-  ERR_INVALID_ARG_VALUE: "an argument or variable holds a NUL character",
+  ERR_INVALID_ARG_VALUE: "an argument or variable contains a NUL character",
 };
 
 /**
