@@ -69,7 +69,13 @@ function kindOf({ type, enum: words, const: one, anyOf, items }: Property): stri
   return type === "array" ? "list" : (type ?? "anything");
 }
 
+/** Values of samples for fields that mean something else in most other events. */
+const OWN_VALUES: Readonly<Record<string, object>> = {
+  "agent.stop": { stopHookActive: true },
+  "tool.end": { result: { content: [{ type: "text", text: "README.md" }], details: {} } },
+};
+
 /** Returns a sample payload of an event, as JSON with hookline's own field names. */
 export function sampleText(row: CatalogRow): string {
-  return JSON.stringify(plainJson(payloadOf(row)), null, 2);
+  return JSON.stringify(plainJson({ ...payloadOf(row), ...OWN_VALUES[row.name] }), null, 2);
 }

@@ -182,7 +182,7 @@ function oddShare(text: string): number {
   return text === "" ? 0 : (text.match(/[\x00-\x08\x0e-\x1a\x1c-\x1f\ufffd]/g)?.length ?? 0) / text.length;
 }
 
-/** Extracts the part of a definition's JSON to show, such as a server's address; empty if it has only files. */
+/** Returns the fields of a definition as JSON lines, such as a server's address; empty for one that is a file alone. */
 function readable(text: string): string {
   try {
     const { definition } = JSON.parse(text) as { definition?: unknown };

@@ -2,8 +2,8 @@ import type { Parser } from "../command/parser.ts";
 import { type CodeLanguage, type Start, startsOf, startsOfWords } from "../command/starts.ts";
 
 /**
- * The meaning of a call's first argument: a command line, a program or list of words, code, or the name of a module or
- * file.
+ * The meaning of a call's first argument: a shell command; a program, or a list of a program and its words; a script
+ * that the call's own interpreter runs; source code; the name of a module; the path of a file that is loaded.
  */
 type Takes = "command" | "program" | "script" | "code" | "module" | "file";
 
