@@ -38,7 +38,7 @@ const SAYS: Readonly<Record<State, readonly [string, string]>> = {
   absent: ["never runs", "never run"],
 };
 
-/** Returns the lines of one hook in the full report: its state, then each loss. */
+/** Returns the lines of one hook in the full report: whether it works in that agent, then each thing that is lost. */
 export function hookLines({ label }: Pick<BridgeHost, "label">, hook: ReportedHook): string[] {
   const { state } = told(hook);
   const whose = hook.native ? `  (${label} runs it itself)` : "";

@@ -32,7 +32,7 @@ export interface Collection {
   readonly recordings: readonly Collected[];
   readonly batches: number;
   readonly faults: readonly Fault[];
-  /** Removes the files of the recordings. */
+  /** Removes the temporary copies of the recordings. */
   close(): void;
 }
 

@@ -19,7 +19,7 @@ export interface Asking {
   readonly creds: Creds;
 }
 
-/** The workers of a channel, by whether they serve a version. */
+/** Programs that answer for the fleet's remote hooks (workers), by whether they already have a version of the policy. */
 export interface RolledOut {
   /** The names of the workers that serve the version. */
   readonly serving: readonly string[];

@@ -38,8 +38,8 @@ const DEFAULT_BYTES = 8 * 1024 * 1024;
  * Parses exactly one JSON value. Before and after it only white space is allowed, and what `decodeText` removes
  * (guarantees R10, R17, R18). Never throws.
  *
- * Every member becomes an own data property. `constructor` and `prototype` are ordinary names. Plain objects leave out
- * `__proto__`, which would become a prototype if somebody assigned the members to another object.
+ * Every member becomes an own data property, also `constructor` and `prototype`. A member `__proto__` is left out,
+ * because it would become a prototype if somebody assigned the members to another object; `bare` objects keep it.
  */
 export function readJson(input: string | Uint8Array, rules: JsonRules = {}): JsonReading {
   const { maxBytes = DEFAULT_BYTES, objects = "plain" } = rules;

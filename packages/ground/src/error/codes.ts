@@ -62,7 +62,7 @@ const rows = {
   ),
   REQUIRED_MISSING: config(
     "{name} must run, but does not: {problem}",
-    "Fix it, or remove its name from required, failClosed or the lock; until then no tool runs.",
+    "Fix it, or remove its name from `required` or `failClosed` in the settings, or from hookline.lock; until then no tool runs.",
   ),
   FLEET_PACKAGE: config(
     "{needs}; install @hookline/fleet@{version} ({problem})",
@@ -85,7 +85,7 @@ const rows = {
     "warning",
   ),
   UNREACHABLE: config("{path}:{line}: {problem}", "{remedy}", "warning"),
-  SHADOWED: config("{path} is not used: {other} uses the same key, {key}", "Rename one of the two.", "warning"),
+  SHADOWED: config("{path} gives way to {other}, which has the same name, {key}", "Rename one of the two.", "warning"),
   UNSUPPORTED: config("{path} is not run: {problem}", "{remedy}", "warning"),
   DUPLICATE: config(
     '{kind} "{key}" of {path} is not used: {other} already has the name',
@@ -199,7 +199,7 @@ const rows = {
   ),
   HOOK_RAW_KEY: hook(
     'Hook "{hook}" ({place}) set {field} on {event}: {problem}',
-    "Leave the key out for this model if its provider refuses the request.",
+    "If the model's provider refuses the request, do not set {field} for this model.",
   ),
   HOOK_LOST_EDIT: hook(
     'The {field} of hook "{hook}" ({place}) was discarded on {event}: a later answer replaced all of it',

@@ -38,7 +38,12 @@ const table = readFileSync(join(root, "docs/guide/inspect.md"), "utf8")
   );
 
 test("the guide's table says which view each source can fill", () => {
-  expect(table.find(([first]) => first === "file")?.slice(2)).toEqual(VIEWS.map(([column]) => column));
+  expect(
+    table
+      .find(([first]) => first === "file")
+      ?.slice(2)
+      .map((one) => one.toLowerCase()),
+  ).toEqual(VIEWS.map(([column]) => column));
   for (const [begins, kind] of ROWS) {
     const [row, ...more] = table.filter(([first = "", , ...cells]) => first.startsWith(begins) && cells.length === 5);
     expect([begins, more]).toEqual([begins, []]);

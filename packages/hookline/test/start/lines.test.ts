@@ -48,6 +48,6 @@ test("only what the failure's line does not say already is reported", () => {
   for (const code of ["FAILED_OPEN", "FAILED_CLOSED", "WITHHELD"] as const)
     expect(runningLine(diagnose(code), reader)).toBeUndefined();
   expect(runningLine(diagnose("SHADOWED", { path: "a", other: "b", key: "k" }), reader)).toBe(
-    "warning: a is not used: b uses the same key, k. Rename one of the two.",
+    "warning: a gives way to b, which has the same name, k. Rename one of the two.",
   );
 });

@@ -138,7 +138,7 @@ function mentionsIn({ scan }: Surroundings, files: readonly string[]): (word: st
   };
 }
 
-/** Collects imported names that no package provides, and reports them in one message per package. */
+/** Collects names that modules import and that their package lacks, and reports them in one message per package. */
 export interface MissingNames {
   note(missing: MissingName): void;
   /** Reports the names collected so far. Later names are reported immediately. */

@@ -175,7 +175,7 @@ function culpritOf(callee: Leave): string | undefined {
 
 /** A load whose module may still cause uncaught errors. */
 interface Held {
-  /** The module's entry path. */
+  /** The path of the extension's file, which imports its other modules. */
   readonly path: string;
   readonly owner: OwnerOf;
   /** Called with an uncaught error and the path of its module, or without a path if the error's stack names no code. */

@@ -45,7 +45,7 @@ export interface Around {
   readonly calls: readonly string[];
 }
 
-/** Returns the certainty of a command that the text does not show, and the reason to report. */
+/** Makes the fields of a command that may run although the text does not show it: `hidden`, and the reason to report. */
 export function hidden(
   around: Around,
   reason: string,

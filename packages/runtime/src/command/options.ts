@@ -28,7 +28,7 @@ export interface Parsed {
   readonly replaced: string | undefined;
 }
 
-/** Reads the options of a runner, in every spelling: apart, attached, in one word, abbreviated, with `=`. */
+/** Reads the options of a program that runs another, such as `sudo`, in all spellings: `-u x`, `-ux`, `-nu x`, `--user=x`, `--us x`. */
 export function parsedOptions(runner: Runner, args: readonly CommandWord[]): Parsed {
   const texts: CommandWord[] = [];
   const splits: { word: CommandWord; rest: readonly CommandWord[] }[] = [];

@@ -10,7 +10,7 @@ export interface OpenPiece {
   readonly line?: number;
   /** The reason, as words that follow the piece in a message: "computes what it starts". */
   readonly why: string;
-  /** The files to bind (`--bind`) so that an approval covers the piece. If there are none, a folder must be bound. */
+  /** The files to name with `--bind` so that an approval covers this piece of code; if none, a folder must be named. */
   readonly bind?: readonly string[];
   /** Whether the piece runs code of the project, even if a person's own hook contains the piece. */
   readonly isProject?: true;

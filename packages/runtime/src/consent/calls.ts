@@ -87,7 +87,7 @@ export function codeStarts(text: string, language: CodeLanguage, parser: Parser)
   return starts;
 }
 
-/** Makes a path that code builds from its file's folder relative: `__DIR__ . "/x"` becomes `"./x"`. */
+/** Replaces paths that code builds from its own folder by relative ones: `__DIR__ . "/x"` becomes `"./x"`. */
 function inOwnFolder(text: string, language: CodeLanguage): string {
   if (language !== "other") return text;
   return text

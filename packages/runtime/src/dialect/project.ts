@@ -67,9 +67,9 @@ export function unusedMarkers(place: ProjectFolders): string[] {
 }
 
 /**
- * Returns whether a folder belongs to the session's project. It does if it is in the project with all links resolved,
- * or if its path leads through `/proc` or `/dev/fd`; never inside `usual`, the program's folder by default. `/`, the
- * person's home and the folders above it are no project.
+ * Returns whether a folder that a variable names belongs to the project, so that its hooks need an approval. A path
+ * through `/proc` or `/dev/fd` counts as the project's, because it may lead there. A folder in `usual`, where the
+ * variable's program looks without it, never does. `/`, the home and folders above it are no project.
  */
 export function isOfProject(path: string, usual: string, place: ProjectFolders & { readonly home: string }): boolean {
   const { files } = place;
