@@ -11,7 +11,7 @@ const src = join(import.meta.dirname, "../src");
 const CORE = PURE["runtime"] ?? [];
 
 /** The largest size of the engine for an embedder, in bytes: all its folders, minified, with valibot beside it. */
-const BUDGET = { plain: 133_000, gzip: 44_500 };
+const BUDGET = { plain: 133_000, gzip: 45_000 };
 
 /** The bundle of every module of the folders, for a machine that has no Node modules. */
 async function bundled(folders: readonly string[], more = ""): Promise<Uint8Array> {

@@ -14,7 +14,7 @@ const ROWS: readonly (readonly [begins: string, kind: Kind])[] = [
   ["recording of level `log`", { kind: "recording", level: "log" }],
   ["trace", { kind: "trace" }],
   ["session of", { kind: "session" }],
-  ["replay's result", { kind: "replay" }],
+  ["result of a replay", { kind: "replay" }],
 ];
 /** The columns, each with the view that it is about. */
 const VIEWS: readonly (readonly [column: string, view: ViewName])[] = [
@@ -25,7 +25,7 @@ const VIEWS: readonly (readonly [column: string, view: ViewName])[] = [
   ["hooks", "hooks"],
 ];
 /** Cells that say that nothing is missing. */
-const WHOLE = new Set(["all events", "whole", "yes"]);
+const WHOLE = new Set(["all events", "everything"]);
 
 const table = readFileSync(join(root, "docs/guide/inspect.md"), "utf8")
   .split("\n")
@@ -47,7 +47,7 @@ test("the guide's table says which view each source can fill", () => {
   for (const [begins, kind] of ROWS) {
     const [row, ...more] = table.filter(([first = "", , ...cells]) => first.startsWith(begins) && cells.length === 5);
     expect([begins, more]).toEqual([begins, []]);
-    const states = row?.slice(2).map((cell) => (cell === "–" ? "empty" : WHOLE.has(cell) ? "full" : "part"));
+    const states = row?.slice(2).map((cell) => (cell.startsWith("–") ? "empty" : WHOLE.has(cell) ? "full" : "part"));
     const views = viewsOf(kind);
     expect([begins, states]).toEqual([begins, VIEWS.map(([, view]) => views[view].state)]);
   }
