@@ -79,7 +79,7 @@ describe("a run that was given no prompt", () => {
   test("if a prompt was given, the hook's is reported as unused", async () => {
     const { code, err, sent } = await run(FIRST);
     expect(code).toBe(0);
-    expect(err).toContain("The first message of a hook is not sent: a prompt was given.");
+    expect(err).toContain("A hook's first message was not sent: a prompt was given.");
     expect(sent).not.toContain("!touch");
   });
 });

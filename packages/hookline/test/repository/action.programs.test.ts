@@ -123,7 +123,7 @@ describe("the action's steps", () => {
 
   test("refuse a recording of another level, one with a secret, and a session", async () => {
     await record("all");
-    expect(job({ recordings: `records/${files()[0]}` }).output).toContain("its level is all, and not decisions");
+    expect(job({ recordings: `records/${files()[0]}` }).output).toContain("its level is all, not decisions");
     const key = `ghp_${"aB3dE5gH7jK9mN1pQ2rS4tU6vW8xY0zA1bC2"}`;
     const push = { toolCalls: [{ name: "bash", arguments: { command: `echo ${key}` } }] };
     place.write("script.json", JSON.stringify({ replies: [push, { text: "done" }] }));
@@ -138,7 +138,7 @@ describe("the action's steps", () => {
       "session.jsonl",
       '{"type":"session","version":3,"id":"1","timestamp":"2026-11-20T10:00:00.000Z","cwd":"/work"}\n',
     );
-    expect(job({ recordings: "session.jsonl" }).output).toContain("and no recording");
+    expect(job({ recordings: "session.jsonl" }).output).toContain("not a recording");
   });
 });
 
