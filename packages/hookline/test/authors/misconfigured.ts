@@ -137,7 +137,7 @@ export const MISCONFIGURED: readonly Misconfigured[] = [
   jcli(
     "both filters for tools",
     "pre_tool_execution:\n  - { command: cat, filter: { tool_name: Bash, tool_matcher: Read } }\n",
-    /hooks\.yaml:2.*tool_matcher is not looked at/,
+    /hooks\.yaml:2.*tool_matcher is ignored/,
   ),
   jcli(
     "a folder without its events",
@@ -151,7 +151,11 @@ export const MISCONFIGURED: readonly Misconfigured[] = [
   ),
   // chibi
   chibi("no execute bit", { "~/.chibi/plugins/plug": "#!/bin/sh\n" }, /plug.*not executable.*chmod \+x/),
-  chibi("a folder without the program", { "~/.chibi/plugins/plug/main.sh": PLUGIN }, /plug.*no file of its own name/),
+  chibi(
+    "a folder without the program",
+    { "~/.chibi/plugins/plug/main.sh": PLUGIN },
+    /plug.*no file with the folder.s name/,
+  ),
   chibi("a link that leads nowhere", { "~/.chibi/plugins/plug": { link: "gone" } }, /plug.*leads nowhere/),
   chibi(
     "a link that leaves the folder",
