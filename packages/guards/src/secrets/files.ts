@@ -41,8 +41,8 @@ export function pathTest(globs: readonly string[]): PathTest {
   const names: string[] = [];
   const paths: string[] = [];
   for (const glob of globs) (glob.includes("/") ? paths : names).push(regexOf(glob));
-  const name = new RegExp(`^(?:${names.join("|") || "$^"})$`, "i");
-  const path = new RegExp(`(?:${paths.join("|") || "$^"})$`, "i");
+  const name = new RegExp(`^(?:${names.join("|") || "$^"})$`, "iu");
+  const path = new RegExp(`(?:${paths.join("|") || "$^"})$`, "iu");
   return (one) => name.test(one.slice(one.lastIndexOf("/") + 1)) || path.test(one.startsWith("/") ? one : `/${one}`);
 }
 

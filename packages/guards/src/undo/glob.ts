@@ -4,8 +4,14 @@ import type { ByteText } from "./bytes.ts";
 /** Makes a test for paths from globs. One without a slash matches a name at any depth; a folder includes its contents. */
 export function matcherOf(patterns: readonly string[]): (path: ByteText) => boolean {
   const tests = patterns.map((pattern) => {
-    const bytes = Buffer.from(pattern.replace(/^\.?\//, "").replace(/\/$/, "")).toString("latin1");
-    return new RegExp(`${pattern.replace(/\/$/, "").includes("/") ? "^" : "(?:^|/)"}${globSource(bytes)}(?:/|$)`, "s");
+    const plain = pattern.replace(/\/$/, "");
+    return new RegExp(
+      `${plain.includes("/") ? "^" : "(?:^|/)"}${globSource(plain.replace(/^\.?\//, ""))}(?:/|$)`,
+      "su",
+    );
   });
-  return (path) => tests.some((test) => test.test(path));
+  return (path) => {
+    const text = /[\x80-\xff]/.test(path) ? Buffer.from(path, "latin1").toString() : path;
+    return tests.some((test) => test.test(text));
+  };
 }

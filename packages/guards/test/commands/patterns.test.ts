@@ -34,7 +34,7 @@ const NAMES = [
     "a.b",
     "a b",
   ],
-  ...["a-b", "]", "[", "a]", "[a]", "*", "(a)", "@(a)", "{a,b}", "\\"],
+  ...["a-b", "é", "😀", "]", "[", "a]", "[a]", "*", "(a)", "@(a)", "{a,b}", "\\"],
 ];
 for (const name of NAMES) writeFileSync(join(project, name), "x");
 afterAll(() => rmSync(top, { recursive: true }));

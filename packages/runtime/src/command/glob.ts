@@ -45,7 +45,7 @@ function partsOf(pattern: string, star: "name" | "any"): readonly Part[] {
 /** Whether a set is valid. `[z-a]` is not, and its pattern is then taken literally. */
 function isValid(part: Part): boolean {
   try {
-    return part.kind !== "one" || new RegExp(part.source) !== undefined;
+    return part.kind !== "one" || new RegExp(part.source, "u") !== undefined;
   } catch {
     return false;
   }
@@ -54,8 +54,8 @@ function isValid(part: Part): boolean {
 const SOURCES = { name: "[^/]*", any: ".*", deep: "(?:.*/)?" } as const;
 
 /**
- * Translates a person's pattern to the source of a regular expression. Not for patterns of a model, with which such an
- * expression can take for ever.
+ * Translates a person's pattern to the source of a regular expression with the flag `u`. Not for patterns of a model,
+ * with which such an expression can take for ever.
  */
 export function globSource(pattern: string): string {
   return partsOf(pattern, "name")
@@ -72,7 +72,7 @@ export type Glob = Pick<RegExp, "test">;
  */
 export function globOf(pattern: string, star: "name" | "any" = pattern.includes("/") ? "name" : "any"): Glob {
   const parts = partsOf(pattern, star).map((part) =>
-    part.kind === "one" ? new RegExp(`^${part.source}$`, "s") : part,
+    part.kind === "one" ? new RegExp(`^${part.source}$`, "su") : part,
   );
   return {
     test(text) {
@@ -111,15 +111,15 @@ function* skipped(parts: readonly (RegExp | Part)[], positions: readonly number[
 function setSource(set: string): string {
   const isNegated = /^\[[!^]/.test(set);
   // A class such as `[:alpha:]` may contain letters beyond ASCII, depending on the locale. Match them in any case.
-  const beyond = isNegated ? "" : "\\u00a1-\\uffff";
+  const beyond = isNegated ? "" : "\\u{a1}-\\u{10ffff}";
   const members = [...set.slice(isNegated ? 2 : 1, -1).matchAll(MEMBERS)].map(([whole, name, ...texts]) => {
     if (name !== undefined) return CLASSES[name] === undefined ? undefined : `${CLASSES[name]}${beyond}`;
-    return whole === "-" ? whole : literal(texts.join(""));
+    return whole === "-" ? whole : literal(texts.join("")).replaceAll("-", String.raw`\-`);
   });
   if (members.includes(undefined)) return ".";
   return `[${isNegated ? "^" : ""}${members.join("")}]`;
 }
 
 function literal(text: string): string {
-  return text.replaceAll(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`);
+  return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`);
 }
