@@ -21,16 +21,10 @@ export function createCopy(): Copy {
   for (const part of PACKAGES.flatMap((name) => PARTS.map((part) => `packages/${name}/${part}`))) {
     cpSync(join(root, part), join(folder, part), { recursive: true });
   }
-  for (const file of [
-    "vitest.config.ts",
-    "scripts/test-home.ts",
-    "scripts/test-seed.ts",
-    "scripts/no-home.ts",
-    "scripts/child-env.ts",
-    "scripts/replaced-modules.ts",
-    "scripts/step.ts",
-  ])
-    cpSync(join(root, file), join(folder, file));
+  // Tests and the configuration import some of the scripts.
+  const isScript = (path: string): boolean => !/\.\w+$/.test(path) || path.endsWith(".ts");
+  cpSync(join(root, "scripts"), join(folder, "scripts"), { recursive: true, filter: isScript });
+  cpSync(join(root, "vitest.config.ts"), join(folder, "vitest.config.ts"));
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }\n');
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
   // The copied packages must import each other, not the originals.
