@@ -9,7 +9,7 @@ import { withRecording, withResult, withSessions, withTools } from "./growth-inp
 import { type Emitter, hookableEmitter, PI, piEmitter, tapableEmitter } from "./programs/emitters.ts";
 import { COMMANDS, hookedProject } from "./programs/hooked-project.ts";
 
-/** How the cost grows with something, for us and for peers. */
+/** The growth of a cost with a size, such as the number of hooks, for hookline and its peers. */
 interface Grown {
   readonly title: string;
   readonly x: string;

@@ -6,7 +6,7 @@ import { pathToFileURL } from "node:url";
 
 const cache = join(import.meta.dirname, "../.cache/peers");
 
-/** How often to look whether another process has finished fetching a package, and for how long, in ms. */
+/** The pause between two looks for a package that another process fetches, and the longest wait, in ms. */
 const LOOK_MS = 100;
 const PATIENCE_MS = 180_000;
 

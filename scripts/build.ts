@@ -37,7 +37,7 @@ const guards = join(root, "packages/guards");
 const fleet = join(root, "packages/fleet");
 const agent = join(root, "packages/hookline");
 
-/** How each package is bundled, by its folder in `packages`. */
+/** The bundles of each package, by its folder in `packages`. */
 export const BUNDLES = {
   /** The library: one bundle for each public entry, with shared chunks. */
   runtime: {

@@ -15,7 +15,7 @@ const KINDS: Readonly<Record<CatalogRow["kind"], string>> = {
   shutdown: "hooks are informed one after the other, and hookline waits for them; what they answer is ignored",
 };
 
-/** What each dialect's lanes are, for readers of one page. */
+/** For each lane: its dialect, if the name does not say it, and a place for its hooks. */
 const LANES: Readonly<Record<string, readonly [is: string | undefined, place: string]>> = {
   jcli: ["`jcli` is j-cli", "in `~/.jdata/agent/hooks.yaml`"],
   chibi: [undefined, "an executable file in `~/.chibi/plugins`"],
@@ -82,7 +82,7 @@ const OF_SUB_AGENTS: readonly string[] = ["agent.spawned", "agent.done"];
 
 const LAST = "the last one counts";
 
-/** How one field's value is made of several answers, by the name of its fold. */
+/** The rule by which several answers become one value, by the name of the field's fold. */
 const FOLDS: Readonly<Record<string, string>> = {
   first: "the first one counts",
   collect: "all are used",

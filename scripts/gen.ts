@@ -197,7 +197,7 @@ function errors(): string {
   ].join("\n");
 }
 
-/** What holds for each setting that has no default while it is not set. */
+/** The effect of each setting without a default while it is not set. */
 const UNSET: Readonly<Record<string, string>> = {
   lanes: "[the usual order](../explanation/lanes-and-folds.md#a-lane)",
   dialects: "all",

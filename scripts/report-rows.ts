@@ -1,4 +1,4 @@
-/** How the report card describes an experiment, for readers who do not know hookline. */
+/** The text about an experiment on the report card, for readers who do not know hookline. */
 export interface CardRow {
   readonly title: string;
   /** One sentence: what was done, then what must hold. */

@@ -17,7 +17,7 @@ const PAGE = "docs/reference/third-party.md";
 const PI = { name: "@earendil-works/pi-coding-agent", version: "0.87.1" };
 /** Folder for packages that are fetched by name, used as a home folder of hookline. */
 const FETCHED = join(root, ".cache/third-party");
-/** How many exercises run at once; each mostly waits. */
+/** The number of exercises that run at once; each mostly waits. */
 const AT_ONCE = 3;
 
 /** An entry of the list to exercise. */

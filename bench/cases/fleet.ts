@@ -243,7 +243,7 @@ const spool: BenchCase = {
 };
 
 const HOOKS = 50;
-/** How long after publishing a version its fifty hooks are certainly loaded, in ms. */
+/** The time after which the fifty hooks of a published version are certainly loaded, in ms. */
 const LOADING_MS = 1000;
 
 /**

@@ -14,7 +14,7 @@ import { BARE_COMMAND, COMMAND, PAYLOAD } from "../programs/hook.ts";
 const spawner = join(import.meta.dirname, "../programs/spawner.ts");
 const LARGE_MIB = "1024";
 const LARGE_PEER = "Node spawn at 1 GiB";
-/** How long a hook may block the event loop of a large host at most. */
+/** The longest time for which a hook may block the event loop of a large host. */
 const BLOCK_NS = 500_000;
 
 function host(how: "hookline" | "node", mib = "0", command = COMMAND): Asked {

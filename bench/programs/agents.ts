@@ -159,7 +159,7 @@ export async function openGround(options: GroundOptions = {}): Promise<Ground> {
   };
 }
 
-/** How to start an agent, and which tool call its model makes. */
+/** The command that starts an agent, and the tool call that its model makes. */
 interface Start {
   readonly argv: readonly string[];
   readonly env: Readonly<Record<string, string>>;

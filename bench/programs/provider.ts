@@ -18,7 +18,7 @@ export interface Expected {
   first?(): void;
   /** Number of pieces of text at the start of each reply with a call, for chat completions. */
   readonly tokens?: number;
-  /** How many characters of a call's arguments arrive at once; by default all of them. */
+  /** The number of characters of a call's arguments that arrive at once; by default all of them. */
   readonly pieces?: number;
 }
 

@@ -5,7 +5,7 @@ export type Reply =
       readonly id: string;
       readonly call: ToolCall;
       readonly tokens: number;
-      /** How many characters of the arguments arrive at once, for chat completions. */
+      /** The number of characters of the arguments that arrive at once, for chat completions. */
       readonly pieces?: number;
     };
 

@@ -32,7 +32,7 @@ const CALLS = [
   ...["unlink", "unlinkat", "ftruncate"],
 ];
 
-/** How long each sync takes, in µs: a program that does not wait for it then visibly continues. */
+/** The duration of each sync, in µs: a program that does not wait for it then visibly continues. */
 const SYNC_US = 20_000;
 
 /** Runs the agent under strace and returns its operations on files of the place. */

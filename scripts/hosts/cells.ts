@@ -53,7 +53,7 @@ interface Status {
   readonly hosts: readonly { readonly failed?: readonly { readonly source: string }[] }[];
 }
 
-/** How often a stop hook that always objects may make a run continue. */
+/** The number of times that a stop hook which always objects may make a run continue. */
 const CAPS = { claude: 8, jcli: 5 } as const;
 
 /** Returns the cells of a run. */

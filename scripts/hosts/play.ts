@@ -18,10 +18,10 @@ export interface Tried extends Try {
   readonly refused: boolean;
 }
 
-/** How often the model says that it is done before the run is stopped. */
+/** The number of times that the model says it is done before the run is stopped. */
 const ROUNDS = 40;
 
-/** How long the agent waits for a sub-agent in the background, in ms. */
+/** The time for which the agent waits for a sub-agent in the background, in ms. */
 const SUB_AGENT_MS = 15_000;
 
 /** A scripted model that does each act of a host once for each guard, then says that it is done. */

@@ -14,7 +14,7 @@ export interface Listed {
   readonly installs?: true;
   /** The reason why the extension does not run, or only with errors; without a reason, it must run. */
   readonly why?: string;
-  /** How the extension behaves differently than in pi, and why. */
+  /** The difference from its behavior in pi, and the reason. */
   readonly differs?: string;
 }
 

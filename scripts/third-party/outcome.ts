@@ -16,13 +16,13 @@ export interface Outcome extends Listed {
   readonly events: readonly string[];
   /** Events that the extension listens to but that did not occur in the session; they were then fired separately. */
   readonly byHand: readonly string[];
-  /** How often the extension's hooks were called, and how often one of them failed. */
+  /** The number of calls of the extension's hooks, and of those that failed. */
   readonly asked: number;
   readonly failed: number;
   readonly tools: readonly string[];
   readonly commands: readonly string[];
   readonly texts: readonly string[];
-  /** How often a tool was called, and how often it reported an error. */
+  /** The number of calls of a tool, and of those that reported an error. */
   readonly calls: number;
   readonly refusals: number;
   /** Differences from the extension's behaviour in pi; absent if that was not compared. */

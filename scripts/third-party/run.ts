@@ -4,7 +4,7 @@ import { basename } from "node:path";
 /** Time limit for programs that hang, in ms; on a busy machine a repository takes a minute to load. */
 const LIMIT_MS = 300_000;
 
-/** How a program ended, and its output. */
+/** The exit code of a program (null if a signal ended it), and its output. */
 export interface Ran {
   readonly code: number | null;
   readonly out: string;

@@ -42,7 +42,7 @@ export type Told = { readonly type: string } & Readonly<Record<string, unknown>>
 const STEP_MS = 15_000;
 const QUIET_MS = 250;
 const POLL_MS = 25;
-/** How many questions of a step are answered; a menu that keeps coming back is dismissed after that. */
+/** The number of questions of a step that are answered; a menu that keeps coming back is dismissed after that. */
 const PATIENCE = 8;
 
 /** A conversation with a program in RPC mode, which also answers the program's questions to the person. */

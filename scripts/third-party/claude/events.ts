@@ -42,7 +42,7 @@ const CALLS: readonly ToolCall[] = [
 /** Prompts that the person types. */
 const PROMPTS = ["Say hello", "Fix the login and add tests", "Here is my key sk-ant-api03-AAAAAAAAAAAAAAAAAAAAAAAA"];
 
-/** How long background work may take, in ms. */
+/** The time that background work may take, in ms. */
 export const BACKGROUND_MS = 3000;
 
 /** Names that filters contain besides the usual tools and commands, and shell commands that rules mention. */

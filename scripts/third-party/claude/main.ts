@@ -7,7 +7,7 @@ import { type Entry, pathOf, readClaudeList } from "./list.ts";
 import { claudePage } from "./page.ts";
 import { unpack } from "./place.ts";
 
-/** How many entries run at once; each mostly waits for processes. */
+/** The number of entries that run at once; each mostly waits for processes. */
 const AT_ONCE = 4;
 const PAGE = "docs/reference/third-party-claude.md";
 

@@ -17,7 +17,7 @@ export const GRACE_MS = 500;
 /** How often a daemon's watchdog sends a byte, in ms. After `MOST_MISSING` missing bytes the daemon counts as hung. */
 export const BEAT_MS = 2000;
 const MOST_MISSING = 3;
-/** How often a client checks for a starting daemon. After `STARTING_MS` in vain, another client may start one. */
+/** The pause between two checks for a starting daemon. After `STARTING_MS` without one, another client may start it. */
 const STEP_MS = 15;
 const STARTING_MS = 10_000;
 /** The host name in requests that the daemon itself answers, such as `status` and `stop`. */

@@ -90,19 +90,14 @@ export class Code {
   /** Returns the deletions and overwrites in the code's calls. */
   effects(): readonly Found[] {
     const found: Found[] = [];
-    for (const [call, isRecursive] of DELETES)
+    for (const [call, isRecursive] of DELETES) {
       for (const at of this.#calls(call)) {
         const isAll = isRecursive || /^[^)\n]*\brecursive\s*=\s*(?:T|true)/i.test(this.#code.slice(at));
         found.push({ kind: "delete", targets: this.#list(at), isRecursive: isAll });
       }
-    // `map(os.remove, names)` passes the deleting function on, so the files that it will get are unknown.
-    for (const [call, isRecursive] of DELETES)
-      for (const { index, 0: text } of this.#bare.matchAll(call))
-        if (
-          /\(\s*(?:[\w$]+\.)*$/.test(this.#bare.slice(0, index)) &&
-          /^\s*[,)]/.test(this.#bare.slice(index + text.length))
-        )
-          found.push({ kind: "delete", targets: [this.#unknown(text)], isRecursive });
+      for (const text of this.#handedOn(call))
+        found.push({ kind: "delete", targets: [this.#unknown(text)], isRecursive });
+    }
     for (const [text] of this.#bare.matchAll(
       /&:(?:delete|unlink|rmtree|rmdir)\b|\bmethod\(:(?:delete|unlink|rm\w*)\)/g,
     ))
@@ -162,6 +157,14 @@ export class Code {
       )
       .filter(({ index }) => !/(?:^|[;\n])\s*(?:import|from|use)\s[^;\n(]*$/.test(this.#bare.slice(0, index)))
       .map(({ index, 0: text }) => index + text.length);
+  }
+
+  /** Returns functions that the code hands on, as in `map(os.remove, names)`; the files that they get are unknown. */
+  #handedOn(call: RegExp): readonly string[] {
+    return [...this.#bare.matchAll(call)]
+      .filter(({ index }) => /\(\s*(?:[\w$]+\.)*$/.test(this.#bare.slice(Math.max(0, index - 200), index)))
+      .filter(({ index, 0: text }) => /^\s*[,)]/.test(this.#bare.slice(index + text.length)))
+      .map(([text]) => text);
   }
 
   /** Returns the files that a call's arguments name, from the position `at` in the code on. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { globOf } from "@hookline/runtime/command";
 import { joined } from "./args.ts";
 import type { Discard, Push } from "./effect.ts";
-import { files, type Grounds, isAtRisk, isBelow, type Loss, listed, lossOf, stateOf } from "./loss.ts";
+import { files, type Grounds, isAtRisk, isBelow, isWithin, type Loss, listed, lossOf, stateOf } from "./loss.ts";
 import { whatIs } from "./places.ts";
 import { Repositories, type Repository } from "./repository.ts";
 
@@ -325,10 +325,8 @@ function pathspec(repository: Repository, folder: string, paths: readonly string
   const isHere = (path: string): boolean => prefix === "" || isBelow(path, prefix);
   if (paths === "all") return isHere;
   const specs = paths.map((path) => specOf(path, prefix, repository));
-  const [named, excluded] = [
-    specs.filter(({ isExcluded }) => !isExcluded),
-    specs.filter(({ isExcluded }) => isExcluded),
-  ];
+  const named = specs.filter(({ isExcluded }) => !isExcluded);
+  const excluded = specs.filter(({ isExcluded }) => isExcluded);
   // A pathspec of exclusions alone, such as `:!docs`, selects all other paths.
   const isNamed = (path: string): boolean =>
     named.length === 0 ? isHere(path) : named.some((one) => one.mayFit(path));
@@ -361,10 +359,6 @@ function specOf(written: string, prefix: string, repository: Repository): Spec {
     fits: (one) => !isAny && (isWithin(caseOf(one), whole) || glob?.test(caseOf(one)) === true),
     mayFit: (one) => isAny || isBelow(caseOf(one), whole) || glob?.test(caseOf(one)) === true,
   };
-}
-
-function isWithin(path: string, whole: string): boolean {
-  return whole === "" || path === whole || path.startsWith(`${whole}/`);
 }
 
 /** Returns the folders of the submodules that a repository lists. */

@@ -5,6 +5,7 @@ import {
   type ReadCommand,
   type Reading,
 } from "@hookline/runtime/command";
+import { isFed } from "../word/fed.ts";
 import { scriptsOf } from "../word/scripts.ts";
 import { valuesOf } from "../word/values.ts";
 import { argsOf, joined, Paths, shown, textOf, worded } from "./args.ts";
@@ -108,10 +109,10 @@ class Effects {
    * text goes on: for `cd a; cd b` these are `b` and the folder of the text.
    */
   #foldersWithout(folder: string | undefined): readonly string[] {
-    if (folder === undefined || folder === "") return [];
     this.#goesOn ??= GOES_ON.test(this.#text) && !MAKES.test(this.#text);
+    if (folder === undefined || folder === "" || !this.#goesOn) return [];
     const { path, isKnown } = this.#paths(folder).folder;
-    if (!this.#goesOn || !isKnown || whatIs(realOf(path, true)) === "folder") return [];
+    if (!isKnown || whatIs(realOf(path, true)) === "folder") return [];
     const parts = folder.startsWith("/") || folder.startsWith("~") ? [] : folder.split("/").slice(1);
     return [...parts.map((_, at) => parts.slice(at).join("/")), ""];
   }
@@ -168,9 +169,8 @@ class Effects {
     const paths = this.#paths(command.folder);
     if (name === "git") this.#git(args, paths, by);
     else {
-      const found = filesOf(name, args, paths);
+      const found = filesOf(name, args, paths, command.fedBy);
       const written = found.flatMap((one) => (one.kind === "write" ? one.targets : []));
-      const isFed = through.some((one) => /^(?:g?xargs|parallel)$/.test(one));
       const isFound = /^(?:g?find|fd(?:find)?)$/.test(through.at(-1) ?? "");
       // In `find … -exec rm {}`, the effect of `find` covers the files that `{}` stands for: leave them out here.
       const own = isFound
@@ -178,20 +178,7 @@ class Effects {
             (one) => !("targets" in one) || one.targets.some(({ path }) => !path.includes("{}") && path !== ""),
           )
         : found;
-      this.#add(by, isFed ? own.flatMap((one) => this.#fed(one, command, paths)) : own);
-      if (
-        /^(?:g|bsd)?tar$/.test(name) &&
-        isArchive(command.fedBy) &&
-        !args.some((arg) => /^-\w*C|^--directory/.test(textOf(arg))) &&
-        /^-?\w*x|^--(?:extract|get)$/.test(textOf(args[0]))
-      )
-        this.#add(by, [
-          {
-            kind: "repository",
-            folder: paths.folder,
-            discards: [{ what: "edits", paths: "all", includesIndex: false }],
-          },
-        ]);
+      this.#add(by, isFed(command) ? own.flatMap((one) => this.#fed(one, command, paths)) : own);
       if (/^g?mv$/.test(name))
         for (const one of found.flatMap((one) => (one.kind === "overwrite" ? one.targets : [])))
           this.#moved.set(one.path, written);
@@ -585,9 +572,4 @@ function recipes(text: string, targets: readonly string[]): readonly string[] {
       .replaceAll(/\$[({](\w+)[)}]/g, (_, name: string) => variables.get(name) ?? `"$${name}"`)
       .replaceAll("$$", "$"),
   );
-}
-
-/** Whether a command is `git archive`: piped into `tar x`, it overwrites files of the work tree. */
-function isArchive(words: readonly CommandWord[] = []): boolean {
-  return words.length > 0 && textOf(words[0]) === "git" && gitOf(words.slice(1)).sub === "archive";
 }

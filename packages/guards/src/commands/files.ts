@@ -1,11 +1,17 @@
 import type { CommandWord } from "@hookline/runtime/command";
 import { valuesOf } from "../word/values.ts";
 import { type Args, argsOf, type Paths, textOf, worded } from "./args.ts";
-import type { Found, NamedPath, Search } from "./effect.ts";
+import type { Discard, Found, NamedPath, Search } from "./effect.ts";
+import { gitOf } from "./git.ts";
 import { isRebuilt } from "./places.ts";
 
-/** Returns what a program does with the files that its arguments name. */
-type Reader = (args: Args, paths: Paths, words: readonly CommandWord[]) => readonly Found[];
+/** Returns what a program does with the files that its arguments name. `fedBy` are the words of the command before it. */
+type Reader = (
+  args: Args,
+  paths: Paths,
+  words: readonly CommandWord[],
+  fedBy?: readonly CommandWord[],
+) => readonly Found[];
 
 interface Row {
   readonly programs: string;
@@ -15,6 +21,7 @@ interface Row {
 
 const DISK = /^\/dev\/(?:sd|hd|vd|xvd|nvme|mmcblk|disk|rdisk|dm-|mapper\/|loop|md)\w*/;
 const DISKS = "would overwrite a disk";
+const WORK_TREE: Discard = { what: "edits", paths: "all", includesIndex: false };
 
 /** Whether a path is a disk device. */
 export function isDisk(path: string): boolean {
@@ -215,7 +222,7 @@ const ROWS: readonly Row[] = [
   {
     programs: "tar gtar bsdtar",
     takes: "fCbXT file directory exclude",
-    read: ({ flags, valued, operands }, paths) => {
+    read: ({ flags, valued, operands }, paths, _, fedBy) => {
       const isCreating = flags.has("c") || flags.has("create");
       const isPlacing = flags.has("x") && !flags.has("k") && !flags.has("O") && !flags.has("keep-old-files");
       const folder = valued.get("C") ?? valued.get("directory");
@@ -225,6 +232,9 @@ const ROWS: readonly Row[] = [
         ...(isCreating && archive !== undefined && textOf(archive) !== "-" ? overwrites(paths.of(archive)) : []),
         ...(flags.has("recursive-unlink") ? deletes([paths.folder], true) : []),
         ...(isPlacing ? overwrites(below(folder, operands, paths)) : []),
+        ...(folder === undefined && ["x", "extract", "get"].some((flag) => flags.has(flag)) && isArchive(fedBy)
+          ? [{ kind: "repository" as const, folder: paths.folder, discards: [WORK_TREE] }]
+          : []),
       ];
     },
   },
@@ -355,10 +365,20 @@ const BY_NAME: ReadonlyMap<string, Row> = new Map(
 );
 
 /** Returns what a program does with the files that its arguments name. */
-export function filesOf(name: string, words: readonly CommandWord[], paths: Paths): readonly Found[] {
+export function filesOf(
+  name: string,
+  words: readonly CommandWord[],
+  paths: Paths,
+  fedBy?: readonly CommandWord[],
+): readonly Found[] {
   if (name === "find" || name === "gfind" || name === "fd" || name === "fdfind") return searched(name, words, paths);
   const row = BY_NAME.get(name);
-  return row === undefined ? [] : row.read(argsOf(traditional(name, words), row.takes), paths, words);
+  return row === undefined ? [] : row.read(argsOf(traditional(name, words), row.takes), paths, words, fedBy);
+}
+
+/** Whether a command is `git archive`, whose files `tar x` writes over those of the work tree. */
+function isArchive(words: readonly CommandWord[] = []): boolean {
+  return words.length > 0 && textOf(words[0]) === "git" && gitOf(words.slice(1)).sub === "archive";
 }
 
 /** Expands `tar cf X` to `tar -cf X`. */

@@ -56,14 +56,14 @@ export function isAtRisk({ index, tree, path }: Entry, top: string, rebuildable:
   return !(path.endsWith("/") && (filesBelow(join(top, path)) ?? [path]).every((file) => isRebuilt(file, isIgnored)));
 }
 
-/** Whether a path of `git status` equals `whole` (empty: the top folder), or is below or above it. */
+/** Whether a path equals `whole` (empty: the top folder), or is below it. */
+export function isWithin(path: string, whole: string): boolean {
+  return whole === "" || path === whole || path.startsWith(`${whole}/`);
+}
+
+/** Whether a path of `git status` is within `whole`, or is a folder (with a slash at its end) above it. */
 export function isBelow(path: string, whole: string): boolean {
-  return (
-    whole === "" ||
-    path === whole ||
-    path.startsWith(`${whole}/`) ||
-    (path.endsWith("/") && (path === `${whole}/` || whole.startsWith(path)))
-  );
+  return isWithin(path, whole) || (path.endsWith("/") && whole.startsWith(path));
 }
 
 /** Describes files that must be restored. */

@@ -1,4 +1,4 @@
-import { globOf, globSource } from "@hookline/runtime/command";
+import { globOf, globSource, unbraced } from "@hookline/runtime/command";
 
 /** Globs of secret files: names, ends of paths, or paths in the root folder (`/`) or the home folder (`~`). */
 const SECRET = (
@@ -97,20 +97,16 @@ const HOME_FOLDERS =
 
 /** Whether a shell or a search may expand a pattern to a secret file. */
 export function mayMatchSecret(pattern: string, isSecret: PathTest): boolean {
-  const [braces, list = ""] = /\{([^{}]*)\}/.exec(pattern) ?? [];
-  if (braces !== undefined && list.includes(","))
-    return list.split(",").some((one) =>
-      mayMatchSecret(
-        pattern.replace(braces, () => one),
-        isSecret,
-      ),
-    );
+  return (unbraced(pattern) ?? [pattern]).some((one) => mayBeSecret(one, isSecret));
+}
+
+/** Does so for a pattern without braces. */
+function mayBeSecret(pattern: string, isSecret: PathTest): boolean {
   const at = pattern.lastIndexOf("/") + 1;
   const [folder, name] = [pattern.slice(0, at), pattern.slice(at)];
-  const isOpen = /[*?[]/.test(folder);
+  const [inFolder, fits] = [globOf(folder), globOf(name)];
   const anywhere = folder.replaceAll(/[^/]*[*?[][^/]*/g, "1");
-  const folders = isOpen ? [anywhere, ...HOME_FOLDERS.filter((one) => globOf(folder).test(one))] : [folder];
-  const fits = globOf(name);
+  const folders = [anywhere, ...HOME_FOLDERS.filter((one) => inFolder.test(one))];
   // In a shell, a leading `*` matches no name that begins with a dot.
   const names = TRIED.filter((one) => fits.test(one) && !(one.startsWith(".") && /^[*?[]/.test(name)));
   return folders.some(

@@ -6,6 +6,7 @@ import {
   type ReadCommand,
   type Reading,
 } from "@hookline/runtime/command";
+import { FEEDER, isFed } from "../word/fed.ts";
 import { valuesOf } from "../word/values.ts";
 import { mayMatchSecret, type PathTest } from "./files.ts";
 import { PRINTERS, READERS, READING_COMMANDS, REVEALS, type Reveal, SENDERS, TAKERS } from "./reveals.ts";
@@ -441,20 +442,14 @@ function loopOf({ commands }: Reading, files: Files): Shown | undefined {
   return undefined;
 }
 
-/** Programs that pass their input to another as arguments. */
-const FEEDER = /^(?:g?xargs|parallel)$/;
-
-function isFed({ through }: ReadCommand): boolean {
-  return through.some((one) => FEEDER.test(one));
-}
-
 function hasVariable({ words }: ReadCommand): boolean {
   return words.slice(1).some((word) => knownOf(word) === undefined && word.text.includes("$"));
 }
 
 /** Whether a command has the output of a program as an argument, as in `cat $(find . -name .env)`. */
 function takesOutput({ words }: ReadCommand, program: string): boolean {
-  return words.some(({ text }) => new RegExp(String.raw`(?:\$\(|\x60)\s*${program}\b`).test(text));
+  const substitution = new RegExp(String.raw`(?:\$\(|\x60)\s*${program}\b`);
+  return words.some(({ text }) => substitution.test(text));
 }
 
 /** Returns the secret file whose name a command passes to another that prints that file. */

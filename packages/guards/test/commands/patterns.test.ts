@@ -41,6 +41,7 @@ afterAll(() => rmSync(top, { recursive: true }));
 
 /** Pieces of words, all of which bash accepts in any order. */
 const PIECES = [
+  ...["\u{1f600}", "\u00e9"],
   ...[
     "a",
     "b",

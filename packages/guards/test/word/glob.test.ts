@@ -8,6 +8,8 @@ const ROWS: readonly [pattern: string, matches: readonly string[], others: reado
   ["src/*.ts", ["src/a.ts", "src/.ts"], ["src/a/b.ts", "src/a_ts"]],
   ["src/?.ts", ["src/a.ts"], ["src/ab.ts", "src//.ts"]],
   ["src/?é[[:alpha:]-].ts", ["src/😀éñ.ts", "src/aé-.ts"], ["src/ab.ts"]],
+  ["src/\u{1f600}*", ["src/\u{1f600}.ts"], ["src/\u{1f601}.ts"]],
+  ["src/[\u{1f600}b].ts", ["src/\u{1f600}.ts", "src/b.ts"], ["src/\u{1f601}.ts"]],
   ["src/[ab].ts", ["src/a.ts", "src/b.ts"], ["src/c.ts", "src/[ab].ts"]],
   ["src/[!ab].ts", ["src/c.ts"], ["src/a.ts"]],
   ["src/[[:digit:]].ts", ["src/7.ts"], ["src/a.ts"]],
@@ -41,8 +43,11 @@ test("a name without a slash matches in any folder", () => {
 });
 
 // As a regular expression, each of these would be tried for longer than anybody waits.
-test("a pattern with many stars is tested in steps that grow with its length", () => {
+test("a pattern is read and tested in steps that grow with its length", () => {
   const name = "a".repeat(4000);
   for (const pattern of ["*a*a*a*a*a*a*a*a*b", "**/**/**/**/**/*a*a*a*a/b", `${"?*".repeat(50)}b`])
     expect(globOf(pattern).test(name)).toBe(false);
+  for (const set of [`[${'"a"'.repeat(900)}`, `[${"'".repeat(1001)}`, `[${"[:a:]".repeat(700)}`, "[".repeat(4000)])
+    expect(globOf(set).test("x")).toBe(false);
+  expect(globOf(`${"x".repeat(5000)}[`).test("y")).toBe(true);
 });

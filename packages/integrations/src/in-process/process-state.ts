@@ -3,7 +3,7 @@ import { overlay, stands } from "@hookline/runtime/engine";
 
 /**
  * Environment variables whose values are compared before and after a module loads, since they change how programs run.
- * Of other variables only the names are compared: reading every value takes longer than loading a module.
+ * Compares only the names of other variables: reading every value takes longer than loading a module.
  */
 const VARIABLES = ["PATH", "HOME", "SHELL", "LANG", "TZ", "TMPDIR", "NODE_OPTIONS", "NODE_PATH", "LD_PRELOAD"];
 

@@ -16,39 +16,42 @@ const CLASSES: Readonly<Record<string, string>> = {
 };
 
 /** A set such as `[a-z]`, `[!x]` or `[[:digit:]_]`, with the quotes and backslashes that a shell allows in it. */
-const SET = /^\[[!^]?\]?(?:\[:\w+:\]|\[[=.].[=.]\]|\\.|'[^'/]*'|"[^"/]*"|[^\]])*\]/s;
+const UNIT = String.raw`\[:\w+:\]|\[[=.].[=.]\]|\\.|'[^'/]*'|"[^"/]*"`;
+// Each text has one reading, so that a set which never ends is not tried in all of them.
+const SET = new RegExp(String.raw`^\[[!^]?\]?(?:${UNIT}|(?!${UNIT})[^\]])*\]`, "s");
 /** Matches one member of a set, such as `a`, `-`, `[:digit:]` or a quoted text. */
 const MEMBERS = /\[:(\w+):\]|\[[=.](.)[=.]\]|\\(.)|\$?'([^']*)'|"([^"]*)"|(-)|(.)/gs;
 
-/** A part of a pattern. `name` and `any` are what `*` matches: within a name, or everything. `deep` is `**` and a slash. */
-type Part = { readonly kind: "name" | "any" | "deep" } | { readonly kind: "one"; readonly source: string };
+/** What `*` matches: within a name, or everything. */
+type Star = "name" | "any";
 
-/** Reads a pattern: `*`, `?`, `**` across folders, and sets. `star` is what `*` matches. */
-function partsOf(pattern: string, star: "name" | "any"): readonly Part[] {
+/** A part of a pattern: one character, a set or `?` as a regular expression, a star, or `deep`: `**` and a slash. */
+type Part = string | RegExp | { readonly star: Star | "deep" };
+
+const LONGEST = 4096;
+
+/**
+ * Reads a pattern: `*`, `?`, `**` across folders, and sets. A pattern with an invalid set is taken literally; one that is
+ * longer than any path counts as `**`.
+ */
+function partsOf(pattern: string, star: Star): readonly Part[] {
+  if (pattern.length > LONGEST) return [{ star: "any" }];
   const parts: Part[] = [];
-  for (let at = 0; at < pattern.length; at++) {
-    const one = pattern[at] as string;
-    const set = one === "[" ? SET.exec(pattern.slice(at))?.[0] : undefined;
-    if (one === "*") {
-      const stars = /^\*\*\/?|^\*/.exec(pattern.slice(at))?.[0] ?? one;
-      parts.push({ kind: stars === "*" ? star : stars === "**" ? "any" : "deep" });
-      at += stars.length - 1;
-    } else if (one === "?") parts.push({ kind: "one", source: star === "any" ? "." : "[^/]" });
+  for (let at = 0; at < pattern.length; ) {
+    const rest = pattern.slice(at);
+    const one = String.fromCodePoint(rest.codePointAt(0) as number);
+    const [stars] = /^\*\*\/?|^\*/.exec(rest) ?? [];
+    const [set] = SET.exec(rest) ?? [];
+    if (stars !== undefined) parts.push({ star: stars === "*" ? star : stars === "**" ? "any" : "deep" });
+    else if (one === "?") parts.push(star === "any" ? /^.$/su : /^[^/]$/u);
     else if (set !== undefined) {
-      parts.push({ kind: "one", source: setSource(set) });
-      at += set.length - 1;
-    } else parts.push({ kind: "one", source: literal(one) });
+      const expression = setOf(set);
+      if (expression === undefined) return [...pattern];
+      parts.push(expression);
+    } else parts.push(one);
+    at += (stars ?? set ?? one).length;
   }
-  return parts.every(isValid) ? parts : [...pattern].map((one) => ({ kind: "one", source: literal(one) }));
-}
-
-/** Whether a set is valid. `[z-a]` is not, and its pattern is then taken literally. */
-function isValid(part: Part): boolean {
-  try {
-    return part.kind !== "one" || new RegExp(part.source, "u") !== undefined;
-  } catch {
-    return false;
-  }
+  return parts;
 }
 
 const SOURCES = { name: "[^/]*", any: ".*", deep: "(?:.*/)?" } as const;
@@ -59,7 +62,10 @@ const SOURCES = { name: "[^/]*", any: ".*", deep: "(?:.*/)?" } as const;
  */
 export function globSource(pattern: string): string {
   return partsOf(pattern, "name")
-    .map((part) => (part.kind === "one" ? part.source : SOURCES[part.kind]))
+    .map((part) => {
+      if (typeof part === "string") return literal(part);
+      return part instanceof RegExp ? part.source.slice(1, -1) : SOURCES[part.star];
+    })
     .join("");
 }
 
@@ -70,27 +76,26 @@ export type Glob = Pick<RegExp, "test">;
  * Compiles a pattern of one name, or of a path if it contains a slash. In a name, `*` also matches slashes. The time of
  * a test grows with the product of both lengths, whatever the pattern.
  */
-export function globOf(pattern: string, star: "name" | "any" = pattern.includes("/") ? "name" : "any"): Glob {
-  const parts = partsOf(pattern, star).map((part) =>
-    part.kind === "one" ? new RegExp(`^${part.source}$`, "su") : part,
-  );
+export function globOf(pattern: string, star: Star = pattern.includes("/") ? "name" : "any"): Glob {
+  const parts = partsOf(pattern, star);
+  const least = parts.filter((part) => !isStar(part)).length;
   return {
     test(text) {
+      if (text.length < least) return false;
       // The parts that may come next. `inside` are those of `deep` that have begun a folder's name.
       let next = new Set(skipped(parts, [0]));
       let inside = new Set<number>();
       for (const one of text) {
         const after: number[] = [];
-        const within = new Set<number>();
+        const within = new Set(inside);
         for (const at of next) {
           const part = parts[at];
           if (part === undefined) continue;
-          if (part instanceof RegExp) {
-            if (part.test(one)) after.push(at + 1);
-          } else if (part.kind === "any" || (part.kind === "name" && one !== "/")) after.push(at);
-          else if (part.kind === "deep") within.add(at);
+          if (typeof part === "string" || part instanceof RegExp) {
+            if (part === one || (part instanceof RegExp && part.test(one))) after.push(at + 1);
+          } else if (part.star === "deep") within.add(at);
+          else if (part.star === "any" || one !== "/") after.push(at);
         }
-        for (const at of inside) within.add(at);
         if (one === "/") for (const at of within) after.push(at + 1);
         [next, inside] = [new Set(skipped(parts, after)), within];
         if (next.size === 0 && inside.size === 0) return false;
@@ -101,14 +106,19 @@ export function globOf(pattern: string, star: "name" | "any" = pattern.includes(
 }
 
 /** Returns positions in a pattern, with those that follow because a star matches nothing. */
-function* skipped(parts: readonly (RegExp | Part)[], positions: readonly number[]): Iterable<number> {
+function* skipped(parts: readonly Part[], positions: readonly number[]): Iterable<number> {
   for (let at of positions) {
     yield at;
-    for (let part = parts[at]; part !== undefined && !(part instanceof RegExp); part = parts[at]) yield ++at;
+    while (isStar(parts[at])) yield ++at;
   }
 }
 
-function setSource(set: string): string {
+function isStar(part: Part | undefined): boolean {
+  return typeof part === "object" && "star" in part;
+}
+
+/** Compiles a set; `undefined` if it is invalid, such as `[z-a]`. */
+function setOf(set: string): RegExp | undefined {
   const isNegated = /^\[[!^]/.test(set);
   // A class such as `[:alpha:]` may contain letters beyond ASCII, depending on the locale. Match them in any case.
   const beyond = isNegated ? "" : "\\u{a1}-\\u{10ffff}";
@@ -116,8 +126,12 @@ function setSource(set: string): string {
     if (name !== undefined) return CLASSES[name] === undefined ? undefined : `${CLASSES[name]}${beyond}`;
     return whole === "-" ? whole : literal(texts.join("")).replaceAll("-", String.raw`\-`);
   });
-  if (members.includes(undefined)) return ".";
-  return `[${isNegated ? "^" : ""}${members.join("")}]`;
+  if (members.includes(undefined)) return /^.$/su;
+  try {
+    return new RegExp(`^[${isNegated ? "^" : ""}${members.join("")}]$`, "su");
+  } catch {
+    return undefined;
+  }
 }
 
 function literal(text: string): string {

@@ -1,3 +1,4 @@
+export { unbraced } from "./braces.ts";
 export { formsOf } from "./forms.ts";
 export { type Glob, globOf, globSource } from "./glob.ts";
 export { type CommandReader, loadReader } from "./reader.ts";

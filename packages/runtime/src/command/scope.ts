@@ -240,12 +240,13 @@ export class Scope {
     let all: readonly Value[] = [{ text: "", isPattern: false }];
     let isSure = true;
     for (const part of word.parts) {
-      const isPlain = part.type === "BraceExpansion" && !/[$`"'\\]/.test(part.text);
-      const sure = part.type === "BraceExpansion" && !isPlain ? undefined : this.parts([part], spot, true);
-      const next = sure ?? (part.type === "BraceExpansion" ? undefined : this.parts([part], spot, false));
+      const isBrace = part.type === "BraceExpansion";
+      const isReadable = !isBrace || !/[$`"'\\]/.test(part.text);
+      const sure = isReadable ? this.parts([part], spot, true) : undefined;
+      const next = sure ?? (isBrace ? undefined : this.parts([part], spot, false));
       isSure &&= sure !== undefined;
       const isSplit = EXPANSION.test(part.type) && next?.some(({ text }) => /\s/.test(text)) === true;
-      if (next === undefined || isSplit || (!isPlain && next.length > 1) || all.length * next.length > MOST_VALUES)
+      if (next === undefined || isSplit || (!isBrace && next.length > 1) || all.length * next.length > MOST_VALUES)
         return [{ ...COMPUTED, text: word.text }];
       all = all.flatMap((one) => next.map((more) => joined(one, more)));
     }

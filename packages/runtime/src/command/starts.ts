@@ -101,7 +101,7 @@ class Finding {
         : words.map(({ text }) => text).join(" "),
       at,
     };
-    // What `cat FILE | sh` runs is hidden to the command reader, but `from` names the file.
+    // The command reader cannot see the commands that `cat FILE | sh` runs, but `from` names the file.
     if (isAnything) {
       if (from === undefined) this.#open(spot, reason);
       return;

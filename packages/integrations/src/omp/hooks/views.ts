@@ -94,7 +94,8 @@ function isWithheld({ content }: ToolResultAnswer): boolean {
 }
 
 /**
- * The view of `tool_result` in HookAPI. Hooks can change content and details of a success, and nothing of a failure.
+ * The view of `tool_result` in HookAPI. Hooks can change the content and details of a successful call; of a failed call
+ * they can change nothing.
  */
 export const hookResultView = {
   get: toolResult,
