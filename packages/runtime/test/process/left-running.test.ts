@@ -4,7 +4,9 @@ import { claude } from "../../../integrations/src/claude/hooks/index.ts";
 import { openSession } from "../../../integrations/test/opened.ts";
 
 test("a program that a hook left running is named when the last session has closed", async () => {
-  const command = "setsid sleep 86400 >/dev/null 2>&1 </dev/null & exit 0";
+  // The hook ends when its child has become `sleep`; before that the child is still called as the shell is.
+  const command =
+    "setsid sleep 86400 >/dev/null 2>&1 </dev/null & until grep -q sleep /proc/$!/comm; do sleep 0.01; done; exit 0";
   const opened = await openSession(
     claude,
     {
