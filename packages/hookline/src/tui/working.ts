@@ -3,7 +3,7 @@ import { oneLine, styledLine } from "./shown.ts";
 import type { Theme } from "./theme/theme.ts";
 
 /** How long the agent must have been busy before the spinner appears, in ms. */
-const UNTOLD_MS = 250;
+export const UNTOLD_MS = 250;
 
 /** Draws a line with a spinner above the editor while something takes long. */
 export class Working implements Component {

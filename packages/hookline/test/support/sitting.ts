@@ -1,8 +1,10 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
 import { run } from "../../src/cli/run.ts";
 import type { ScreenIo } from "../../src/mode/interactive/interactive.ts";
+import { UNTOLD_MS } from "../../src/tui/working.ts";
 import { SMALL, type TerminalSize, VirtualTerminal } from "./terminal.ts";
 
 /** How a person sits down at the screen. */
@@ -89,9 +91,18 @@ export class Sitting implements AsyncDisposable {
     this.terminal.press("enter");
   }
 
-  /** Waits until the agent no longer works, so that commands are taken at once. */
+  /**
+   * Waits until the agent no longer works, so that commands are taken at once. The spinner appears late: that it is
+   * absent counts only if nothing is drawn for longer than that.
+   */
   async idle(): Promise<void> {
-    await this.terminal.until((screen) => !/\(Esc (?:interrupts|gives up)\)/.test(screen));
+    const { terminal } = this;
+    for (let writes = -1; writes !== terminal.writes; ) {
+      await terminal.until((screen) => !/\(Esc (?:interrupts|gives up)\)/.test(screen));
+      writes = terminal.writes;
+      await pause(UNTOLD_MS);
+      await terminal.settled();
+    }
   }
 
   /** The settled screen, with what differs from machine to machine replaced. */
