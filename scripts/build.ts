@@ -3,6 +3,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 import { BUILT_CLIENTS, joinedClient } from "../packages/bridge/src/client/client-text.ts";
+import { escapeBeyondAscii } from "./ascii.ts";
 import { atOrigin } from "./at-origin.ts";
 import { buildClientHere } from "./bridge-client.ts";
 import { buildConformance } from "./build-conformance.ts";
@@ -109,7 +110,7 @@ export const EXPORT_SCRIPT = {
   outfile: join(agent, "dist/inspector-export.js"),
 } as const satisfies BuildOptions;
 
-/** Joins the chunks that a launch loads, and defers loading Node's modules until they are used. */
+/** Joins the chunks that a launch loads, and makes every file cheap to load. */
 const launchFiles: Plugin = {
   name: "launch-files",
   setup({ initialOptions, onEnd }) {
@@ -120,6 +121,7 @@ const launchFiles: Plugin = {
       const groups = launchGroups(outputs, "src/cli/main.ts");
       await joinChunks(outdir, outputs, groups);
       await deferNodeModules(outdir, outputs);
+      escapeBeyondAscii(outdir, outputs.keys());
     });
   },
 };
