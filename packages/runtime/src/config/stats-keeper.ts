@@ -6,6 +6,8 @@ import type { ShadowCounts } from "../hook/metrics.ts";
 import { compactStats, counted, type HookStats, hasStats, type ShadowStats, since, sum, writeStats } from "./stats.ts";
 
 const EVERY_MS = 5_000;
+/** The longest interval between two looks at the counters of an idle session; a look wakes the process. */
+const IDLE_MS = 40_000;
 /** The number of latest run times that are kept for one hook and day. */
 const RECENT = 64;
 
@@ -24,7 +26,7 @@ export interface StatsParts {
 }
 
 /**
- * Writes the counters of one session's hooks to a file, every few seconds and at the end. If that fails, the counters
+ * Writes the counters of one session's hooks to a file, every few seconds while events occur, and at the end. If that fails, the counters
  * are lost, a diagnostic is reported once, and nothing else is affected.
  */
 export class StatsKeeper {
@@ -37,6 +39,7 @@ export class StatsKeeper {
   /** The sum of all counters at the last write. */
   #written = 0;
   #isTold = false;
+  #wait = EVERY_MS;
   #timer: Timer | undefined;
 
   constructor(parts: StatsParts) {
@@ -48,6 +51,15 @@ export class StatsKeeper {
   /** Remembers the counters of hooks that are about to be removed, as in a reload. */
   keep(hooks: Iterable<Hook>): void {
     this.#kept = this.#with(hooks);
+  }
+
+  /** Ends the long intervals of an idle session. Call it when an event begins and when it ends. */
+  wake(): void {
+    if (this.#wait === EVERY_MS || this.#timer === undefined) return;
+    this.flush();
+    this.#wait = EVERY_MS;
+    this.#timer?.cancel();
+    this.#arm();
   }
 
   flush(): void {
@@ -114,8 +126,10 @@ export class StatsKeeper {
   }
 
   #arm(): void {
-    this.#timer = this.#parts.clock.timer(EVERY_MS, () => {
+    this.#timer = this.#parts.clock.timer(this.#wait, () => {
+      const written = this.#written;
       this.flush();
+      this.#wait = this.#written === written ? Math.min(2 * this.#wait, IDLE_MS) : EVERY_MS;
       this.#arm();
     });
   }

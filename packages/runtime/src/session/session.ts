@@ -275,6 +275,7 @@ export class HookSession implements Session {
     checkPayload(plan.row, payload, "emit");
     const proving = plan.row.guard === undefined ? undefined : this.#proving(event, payload);
     if (proving !== undefined) return proving.then(() => this.#emit(event, plan, payload, context, options));
+    this.#stats?.wake();
     const asked = plan.shadow && { plan: plan.shadow, moment: { scene: context.scene, accept: options?.accept } };
     const final = asked && ((left: object): void => this.#shadows.queue(asked.plan, left, asked.moment));
     if (final !== undefined && plan.stations.length === 0) {
@@ -305,6 +306,7 @@ export class HookSession implements Session {
   /** Ends a dispatch: writes its outcome to the trace, and returns the outcome. */
   #ended(plan: Plan, outcome: Outcome, scene: Scene): Outcome {
     this.#dispatches.over();
+    this.#stats?.wake();
     this.#write(plan.row.name, outcome, scene);
     return outcome;
   }

@@ -14,6 +14,7 @@ import {
 import { knownError, StatsKeeper } from "../../src/config/stats-keeper.ts";
 import type { Hook } from "../../src/hook/hook.ts";
 import { HookMetrics } from "../../src/hook/metrics.ts";
+import { createHookRuntime } from "../../src/session/runtime.ts";
 import { ManualClock } from "../laws/clock.ts";
 import { Project } from "./kit.ts";
 import { runProgram } from "./processes.ts";
@@ -148,6 +149,42 @@ describe("by project and day", () => {
     metrics.runs = 10;
     keeper.close();
     expect(runs()).toBe(3);
+  });
+
+  test("an idle session looks at its counters ever less often, until an event begins or ends", async () => {
+    const clock = new ManualClock();
+    const home = join(folder, "home");
+    const runtime = createHookRuntime({ dialects: [], home, env: {}, clock });
+    const session = await runtime.open({ scene: { sessionId: "s", cwd: folder }, stats: true });
+    let ending = Promise.withResolvers<void>();
+    session.on("agent.end", () => ending.promise);
+    const ask = () => session.emit("agent.end", { messages: [] });
+    const ok = () => readStats(join(home, ".hookline/stats"))[0]?.ok ?? 0;
+    const idle = () => {
+      const { made } = clock;
+      clock.advance(10 * 60_000);
+      expect(clock.made - made).toBeLessThan(30);
+    };
+    idle();
+    ending.resolve();
+    await ask();
+    clock.advance(5_000);
+    expect(ok()).toBe(1);
+    idle();
+    ending = Promise.withResolvers();
+    const asking = ask();
+    idle();
+    ending.resolve();
+    await asking;
+    clock.advance(5_000);
+    expect(ok()).toBe(2);
+    idle();
+    resetStats(join(home, ".hookline/stats"));
+    await ask();
+    clock.advance(5_000);
+    expect(ok()).toBe(1);
+    await runtime.close();
+    expect(clock.timers).toBe(0);
   });
 
   test("however often a session reloads, it keeps as many run times of a hook as of one that was never reloaded", () => {
