@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readFileSync, readSync, type Stats, statSync } from "node:fs";
 import { type FileHandle, open, stat } from "node:fs/promises";
 
 /** Throws if the opened file is not the intended one. */
@@ -47,12 +47,17 @@ export async function readStart(path: string, length: number): Promise<Uint8Arra
   }
 }
 
-/** Returns a source or settings file's bytes. Throws for anything but a regular file, with a message for the user. */
-export function readSourceSync(path: string): Buffer {
+/**
+ * Returns a source or settings file's bytes, at most the first `length`. Throws for anything but a regular file, with a
+ * message for the user.
+ */
+export function readSourceSync(path: string, length?: number): Buffer {
   const fd = openSync(path, constants.O_RDONLY | AT_ONCE);
   try {
     if (!fstatSync(fd).isFile()) throw new Error("it is not a regular file");
-    return readFileSync(fd);
+    if (length === undefined) return readFileSync(fd);
+    const bytes = Buffer.alloc(length);
+    return bytes.subarray(0, readSync(fd, bytes));
   } finally {
     closeSync(fd);
   }

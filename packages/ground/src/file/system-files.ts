@@ -5,6 +5,7 @@ import { readSourceSync } from "./regular-file.ts";
 /** This machine's file system. */
 export const systemFiles: Files = {
   read: (path) => attempt(() => readSourceSync(path)),
+  head: (path) => attempt(() => readSourceSync(path, 2)),
   stat: (path) => {
     const stat = attempt(() => statSync(path, { throwIfNoEntry: false }));
     if (stat === undefined) return undefined;

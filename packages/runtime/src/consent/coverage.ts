@@ -10,7 +10,7 @@ import type { Coverage, DataFile, ModuleFolder, More, OpenPiece } from "./answer
 import { codeStarts } from "./calls.ts";
 import { configured, hooksOfGit, programsOfGit, recipesOf } from "./config-files.ts";
 import { dependencyFolder, type Represented, represented } from "./dependencies.ts";
-import { beginsAsProgram, codeIn, hooksFolder, modulesIn } from "./folder.ts";
+import { beginsAsProgram, codeIn, hooksFolder, MOST_LOOKED_AT, modulesIn } from "./folder.ts";
 import { importsOfJavaScript, pathTo, type Resolved, resolveJavaScript } from "./javascript.ts";
 import { isCode, type Language, languageOf } from "./language.ts";
 import { importsOfPython, isPythonsOwn, pythonModule, searchedByPython } from "./python.ts";
@@ -123,8 +123,7 @@ class Covering {
     }
     for (const path of bound) if (this.#files.stat(path)?.kind === "file") this.#cover(path, "script");
     // A bound folder covers all code files in it; what they start elsewhere is found by reading them.
-    for (const folder of this.#boundFolders)
-      for (const { path } of codeIn(folder, this.#files, LIMITS.files)) this.#cover(path, "script");
+    for (const folder of this.#boundFolders) for (const { path } of this.#codeIn(folder)) this.#cover(path, "script");
     for (const path of kept) this.#cover(path, "kept");
     this.#definition = this.#real(source.path);
     const definition = {
@@ -285,12 +284,21 @@ class Covering {
   #hooksFolder(folder: string): void {
     if (this.#modules.has(`hooks ${folder}`)) return;
     this.#modules.set(`hooks ${folder}`, { folder, names: [] });
-    for (const { path, isLink } of codeIn(folder, this.#files, LIMITS.files)) {
+    for (const { path, isLink } of this.#codeIn(folder)) {
       // The programs that a file starts are followed only if the hook runs the file.
       this.#cover(path, "kept");
       // The target of a link is covered too, so that a changed link needs a new approval.
       if (isLink) this.#covered.set(path, new TextEncoder().encode(`link to ${this.#short(this.#real(path))}`));
     }
+  }
+
+  /** Returns the code files in a folder; if it holds too much to be searched, the folder is not covered. */
+  #codeIn(folder: string): NonNullable<ReturnType<typeof codeIn>> {
+    const found = codeIn(folder, this.#files, LIMITS.files);
+    if (found !== undefined) return found;
+    const why = `contains more than ${MOST_LOOKED_AT} files, so it is not searched for code`;
+    this.#add({ piece: this.#short(folder), file: folder, why });
+    return [];
   }
 
   /** Covers a dependency folder by its lock files instead of its content; returns false if it is an ordinary folder. */

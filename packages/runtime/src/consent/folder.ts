@@ -36,19 +36,25 @@ interface CodeFile {
   readonly isLink: boolean;
 }
 
+/** The most files and folders that are looked at to find the code in a folder. */
+export const MOST_LOOKED_AT = 10_000;
+
 /**
- * Returns the code files below a folder: those with a language's ending, or whose first line names a program. The
- * answer is cached, because every hook in the folder asks.
+ * Returns the code files below a folder: those with a language's ending, or whose first line names a program; undefined
+ * if the folder holds more than `MOST_LOOKED_AT` files and folders, which are then not searched further. The answer is
+ * cached, because every hook in the folder asks.
  */
-export function codeIn(folder: string, files: SteadyFiles, most: number): readonly CodeFile[] {
+export function codeIn(folder: string, files: SteadyFiles, most: number): readonly CodeFile[] | undefined {
   return files.once(`code ${most} ${folder}`, () => searchedForCode(folder, files, most));
 }
 
-function searchedForCode(folder: string, files: Files, most: number): CodeFile[] {
+function searchedForCode(folder: string, files: Files, most: number): CodeFile[] | undefined {
   const found: CodeFile[] = [];
   const open = [folder];
+  let count = 0;
   for (let at = open.pop(); at !== undefined && found.length <= most; at = open.pop()) {
     for (const { name, kind } of files.list(at) ?? []) {
+      if (++count > MOST_LOOKED_AT) return undefined;
       const path = join(at, name);
       const is = kind === "link" ? files.stat(path)?.kind : kind;
       if (is === "directory" && kind !== "link" && !LEFT_OUT.test(name) && dependencyFolder(path) === undefined)
@@ -64,7 +70,7 @@ function searchedForCode(folder: string, files: Files, most: number): CodeFile[]
 export function beginsAsProgram(path: string, files: Files): boolean {
   const { size = 0 } = files.stat(path) ?? {};
   if (size > 1024 * 1024) return false;
-  const bytes = files.read(path);
+  const bytes = files.head(path);
   return bytes?.[0] === 0x23 && bytes[1] === 0x21;
 }
 

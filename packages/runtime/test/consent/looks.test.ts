@@ -4,6 +4,7 @@ import type { Files } from "../../../ground/src/file/files.ts";
 import { systemFiles } from "../../../ground/src/file/system-files.ts";
 import { loadParser } from "../../src/command/parser.ts";
 import { Fingerprints } from "../../src/consent/fingerprint.ts";
+import { MOST_LOOKED_AT } from "../../src/consent/folder.ts";
 import { Watch } from "../../src/consent/watch.ts";
 import type { Candidate } from "../../src/dialect/dialect.ts";
 import { approvalOf, type Opened, Project } from "../config/kit.ts";
@@ -195,4 +196,45 @@ test("a project in / is looked at quickly", async () => {
   const print = new Fingerprints({ cwd: "/", files: counted }).of(item);
   expect(print.refused).toBeUndefined();
   expect(asks).toBeLessThan(20);
+});
+
+test("a hooks folder with very many files is not covered, and is searched no further", async () => {
+  await loadParser();
+  project.write(".jcli/g.sh", "true\n");
+  const many = project.path(".jcli/data");
+  mkdirSync(many);
+  let heads = 0;
+  let reads = 0;
+  const crowded = (count: number): Files => ({
+    ...systemFiles,
+    list: (path) =>
+      path === many
+        ? Array.from({ length: count }, (_, at) => ({ name: `${at}`, kind: "file" as const }))
+        : systemFiles.list(path),
+    head: (path) => {
+      heads += 1;
+      return path.startsWith(many) ? Buffer.from("ab") : systemFiles.head(path);
+    },
+    read: (path) => {
+      reads += 1;
+      return systemFiles.read(path);
+    },
+  });
+  const source = { path: project.path(".jcli/hooks.yaml"), tier: "project", line: 2 } as const;
+  const item: Candidate = {
+    lane: "jcli",
+    source,
+    state: "runs",
+    files: [source.path],
+    commands: ["sh .jcli/g.sh"],
+    definition: 1,
+  };
+  const openIn = (count: number) =>
+    new Fingerprints({ cwd: project.cwd, files: crowded(count) }).of(item).open?.map(({ piece, why }) => [piece, why]);
+  expect(openIn(MOST_LOOKED_AT - 100)).toEqual([]);
+  expect(reads).toBeLessThan(10);
+  heads = 0;
+  const why = `contains more than ${MOST_LOOKED_AT} files, so it is not searched for code`;
+  expect(openIn(MOST_LOOKED_AT + 1)).toEqual([[".jcli", why]]);
+  expect(heads).toBeLessThanOrEqual(MOST_LOOKED_AT);
 });
