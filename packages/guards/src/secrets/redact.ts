@@ -145,6 +145,11 @@ function secretsIn(
   };
   for (const one of ranked) add(one, clean.text.slice(one.start, one.end).replace(/\s+/g, ""));
   if (unfinished !== undefined) return { found, to: clean.range(0, Math.max(1, unfinished.to))[1] };
+  const addCoded = (coded: Coded): void => {
+    for (const one of scanner.scan(coded.text, isLate).found)
+      add({ ...one, ...coded.range(one.start, one.end) }, coded.text.slice(one.start, one.end));
+  };
+  for (const dump of dumpsIn(clean.text)) addCoded(dump);
   let wordsDone = 0;
   for (const [start, end] of longWords(clean.text)) {
     if (start < wordsDone) continue;
@@ -153,8 +158,7 @@ function secretsIn(
     const coded = codedAt(clean.text, start, end);
     if (coded === undefined) continue;
     wordsDone = coded.end;
-    for (const one of scanner.scan(coded.text, isLate).found)
-      add({ ...one, ...coded.range(one.start, one.end) }, coded.text.slice(one.start, one.end));
+    addCoded(coded);
     if (isLate()) return { found, to: clean.range(0, start + 1)[0] };
   }
   if (known !== undefined) {
@@ -171,18 +175,20 @@ function secretsIn(
 }
 
 interface Coded {
-  /** The text decoded from base64. */
+  /** The decoded text. */
   readonly text: string;
   readonly end: number;
-  /** Returns the range of base64 characters that encode a range of the text. */
+  /** Returns the range of characters that encode a range of the text. */
   range(start: number, end: number): { readonly start: number; readonly end: number };
 }
 
 const LINES = /[A-Za-z0-9+/]{40,200}(?:\r?\n[ \t]{0,40}[A-Za-z0-9+/]{1,200}(?![^\s=])){1,1000}/y;
 
-/** Decodes base64 in a long word and the lines that continue it, if the result is text. */
+/** Decodes base64 or hexadecimal digits in a long word and the lines that continue it, if the result is text. */
 function codedAt(text: string, start: number, wordEnd: number): Coded | undefined {
-  const head = Buffer.from(text.slice(start, start + 24), "base64").toString("latin1");
+  const first = text.slice(start, start + 24);
+  const [coding, length] = /^[0-9a-fA-F]{24}$/.test(first) ? (["hex", 2] as const) : (["base64", 4 / 3] as const);
+  const head = Buffer.from(first, coding).toString("latin1");
   if (!/^[\t\n\r\x20-\x7e\xc2-\xf4\x80-\xbf]+$/.test(head) || /[\x80-\xff]{6}/.test(head)) return undefined;
   LINES.lastIndex = start;
   const lines = text[wordEnd] === "\n" || text[wordEnd] === "\r" ? LINES.exec(text)?.[0] : undefined;
@@ -191,17 +197,37 @@ function codedAt(text: string, start: number, wordEnd: number): Coded | undefine
   if (lines !== undefined)
     for (let at = 0; at < coded.length; at++) if (!/\s/.test(coded[at] as string)) places.push(start + at);
   const placeOf = (at: number): number => places[at] ?? start + at;
-  const plain = Buffer.from(coded.replace(/\s+/g, ""), "base64").toString("latin1");
+  const plain = Buffer.from(coded.replace(/\s+/g, ""), coding).toString("latin1");
   if (/[\x00-\x08\x0e-\x1f]/.test(plain.slice(0, -2))) return undefined;
   const last = start + coded.length;
   return {
     text: plain,
     end: last,
     range: (from, to) => ({
-      start: placeOf(Math.floor((from * 4) / 3)),
-      end: Math.min(last, placeOf(Math.ceil((to * 4) / 3) - 1) + 1),
+      start: placeOf(Math.floor(from * length)),
+      end: Math.min(last, placeOf(Math.ceil(to * length) - 1) + 1),
     }),
   };
+}
+
+/** Matches the lines that `xxd` and `hexdump -C` print: an offset, bytes, and the same as characters. */
+const DUMP = /(?:^[ \t]{0,8}[0-9a-f]{8}:? {1,2}(?:[0-9a-f]{2} {0,2}){1,16} {0,50}\|?[^\n]{0,20}(?:\n|$)){2,4000}/gm;
+
+/** Decodes the lines of dumps. A range of such a text is that of whole lines, whose end has the same characters. */
+function dumpsIn(text: string): Coded[] {
+  return [...text.matchAll(DUMP)].map(({ 0: dump, index }) => {
+    const lines: { readonly start: number; readonly end: number; readonly bytes: number }[] = [];
+    let plain = "";
+    let start = index;
+    for (const line of dump.split("\n")) {
+      const [, digits = ""] = /^[ \t]*[0-9a-f]{8}:? {1,2}((?:[0-9a-f]{2} {0,2}){1,16})/.exec(line) ?? [];
+      plain += Buffer.from(digits.replaceAll(" ", ""), "hex").toString("latin1");
+      lines.push({ start, end: start + line.length, bytes: plain.length });
+      start += line.length + 1;
+    }
+    const lineOf = (byte: number) => lines.find(({ bytes }) => byte < bytes) ?? { start: index, end: start };
+    return { text: plain, end: start, range: (from, to) => ({ start: lineOf(from).start, end: lineOf(to - 1).end }) };
+  });
 }
 
 /** Separates overlapping secrets: the one with the best proof is kept, and extended over the others. */

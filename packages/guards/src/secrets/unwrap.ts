@@ -11,17 +11,22 @@ const DIFF = /^[ \t\d|→│:]*(?:@@ |diff |\+\+\+ |--- |[+-]-----(?:BEGIN|END))
 const DIFF_MARKS = ["@@ ", "diff ", "+++ ", "--- ", "------BEGIN", "+-----BEGIN", "------END", "+-----END"];
 
 const ESCAPE =
-  "(?:\\x1b|\\\\(?:u001[bB]|x1[bB]|033|e))\\[[0-?]{0,64}[ -/]{0,4}[@-~]|\\x1b\\][^\\x07\\x1b]{0,512}(?:\\x07|\\x1b\\\\)|\\x1b[()][A-Z0-9]";
-const INVISIBLE = "[\\u00ad\\u200b-\\u200d\\u2060\\ufeff]|[^\\n]\\x08";
+  "(?:\\x1b|\\\\(?:u001[bB]|x1[bB]|033|e))\\[[0-?]{0,64}[ -/]{0,4}[@-~]|\\x1b\\][^\\x07\\x1b]{0,512}(?:\\x07|\\x1b\\\\)|\\x1b[()][A-Z0-9]|\\^\\[\\[[\\d;]{0,32}[mK]";
+/** Matches characters that a screen does not show, also those between the characters of UTF-16. */
+const INVISIBLE = "\\0(?=[\\x20-\\x7e]\\0)|(?<=\\0[\\x20-\\x7e])\\0|[\\u00ad\\u200b-\\u200d\\u2060\\ufeff]|[^\\n]\\x08";
 const CONTINUED = "\\\\\\r?\\n(?:[ \\t]{1,200}(?=[A-Za-z0-9]))?";
 const DECODED =
-  "\\\\{1,3}(?:u00[2-7][0-9a-fA-F]|[nrt\"'/])|%[2-7][0-9a-fA-F]|&(?:quot|amp|apos|lt|gt|#39|#x27|#61|#x3[dD]);";
+  "\\\\{1,3}(?:(?:u00|x)[2-7][0-9a-fA-F]|[nrt\"'/])|%[2-7][0-9a-fA-F]|&(?:quot|amp|apos|lt|gt|#39|#x27|#61|#x3[dD]);";
 /** Matches a line break between two pieces of a string. */
 const BREAK = "(?:\\\\?\\r?\\n|\\\\{1,3}n)[ \\t]{0,200}";
 const QUOTE = "\\\\{0,3}[\"'`]";
-const JOINED = `${QUOTE}(?<=[\\w/+=.-]{3}${QUOTE})(?:[ \\t]{0,8}[+.&][ \\t]{0,8}(?:${BREAK})?|[ \\t]{0,8}${BREAK}(?:[+.&][ \\t]{0,8})?|(?<=[_-]["'\`])[ \\t]{1,8})?${QUOTE}(?=[\\w/+=.-]{2})`;
+const PLUS = "(?:\\+\\+?|\\.\\.?|&|<>|\\|\\|)";
+const JOINED = `${QUOTE}(?<=[\\w/+=.-]{3}${QUOTE})(?:[ \\t]{0,8}${PLUS}[ \\t]{0,8}(?:_?${BREAK})?|[ \\t]{0,8}${BREAK}(?:${PLUS}[ \\t]{0,8})?|(?<=[_-]["'\`])[ \\t]{1,8})?${QUOTE}(?=[\\w/+=.-]{2})`;
+const EMPTY = `(?:\\\\{0,3}"\\\\{0,3}"|'')`;
+/** Matches what is between two strings of a list that the code joins without a separator. */
+const LISTED = `${QUOTE},\\s{0,80}${QUOTE}(?:(?=[^\\[\\]()]{0,600}\\]\\s{0,80}\\.join\\(${EMPTY}\\))|(?<=${EMPTY}\\.join\\([\\[(][^\\[\\]()]{0,600}))`;
 const NUMBER =
-  "^[ \\t]{0,12}\\d{1,7}(?:\\t|→|[ ]?[|│:→]|[ ]{1,3}(?=[ +-]?[A-Za-z0-9+/=-]{5}))|^[\\w./-]{1,200}[:-]\\d{1,7}[:-](?=[ \\t]{0,40}(?:-----|[A-Za-z0-9+/=]{16,200}[ \\t]{0,4}$))|^[│|┃]|^[<>](?= )";
+  "^[ \\t]{0,12}\\d{1,7}(?:\\t|→|[ ]?[|│:→]|[ ]{1,3}(?=[ +-]?[A-Za-z0-9+/=-]{5}))|^(?!xox)[\\w./-]{1,200}[:-]\\d{1,7}[:-](?=[ \\t]{0,40}(?:-----|[A-Za-z0-9+/=]{16,200}[ \\t]{0,4}$))|^[│|┃]|^[<>](?= )";
 
 /** Matches the mark at the beginning of a changed line in a diff. */
 const MARK = "(?:\\+(?!\\+\\+ )|-(?=-----(?:BEGIN|END)|[^-]))";
@@ -30,20 +35,22 @@ const MARK = "(?:\\+(?!\\+\\+ )|-(?=-----(?:BEGIN|END)|[^-]))";
 const KINDS: readonly (readonly [source: string, isThere: (text: string, isDiff: boolean) => boolean])[] = [
   [`^(?:${ESCAPE}){1,4}${MARK}`, (text, isDiff) => isDiff && hasEscapes(text)],
   [ESCAPE, hasEscapes],
-  [INVISIBLE, (text) => /[\u00ad\u200b-\u200d\u2060\ufeff\x08]/.test(text)],
+  [INVISIBLE, (text) => /\0.\0|[\u00ad\u200b-\u200d\u2060\ufeff\x08]/.test(text)],
   [JOINED, (text) => JOINS.test(text)],
+  [LISTED, (text) => text.includes(".join(") && LISTS.test(text)],
   [`${CONTINUED}|${DECODED}`, (text) => /[\\%&]/.test(text)],
   [`(?:${NUMBER}) ?${MARK}?|^${MARK}`, (_, isDiff) => isDiff],
   [NUMBER, (text, isDiff) => !isDiff && MAY_BE_NUMBERED.test(`\n${text}`) && NUMBERED.test(text)],
 ];
 const JOINS = new RegExp(JOINED);
+const LISTS = new RegExp(LISTED);
 const NUMBERED = new RegExp(NUMBER, "m");
 /** Matches every text that {@link NUMBERED} matches, and is faster. */
 const MAY_BE_NUMBERED = /\n[ \t]{0,12}\d|[:-]\d{1,7}[:-]|\n[│|┃<>]/;
 const compiled = new Map<string, RegExp>();
 
 function hasEscapes(text: string): boolean {
-  return text.includes("\x1b") || /\\(?:u001|x1|033|e)/.test(text);
+  return text.includes("\x1b") || text.includes("^[[") || /\\(?:u001|x1|033|e)/.test(text);
 }
 
 /** Returns the expression for all parts to remove or decode in a text; `undefined` if there are none. */
@@ -124,7 +131,7 @@ function decoded(part: string): string {
   if (entity !== undefined) return entity;
   if (part.startsWith("&")) return "=";
   if (/^%[2-7]/.test(part)) return String.fromCharCode(Number.parseInt(part.slice(1), 16));
-  const [, code, letter] = /^\\{1,3}(?:u00([2-7][0-9a-fA-F])|([nrt"'/]))$/.exec(part) ?? [];
+  const [, code, letter] = /^\\{1,3}(?:(?:u00|x)([2-7][0-9a-fA-F])|([nrt"'/]))$/.exec(part) ?? [];
   if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
   // Three backslashes and an `n` are a line continuation within a JSON string.
   if (letter === undefined || part === "\\\\\\n") return "";

@@ -23,6 +23,10 @@ test("a key has the same name in base64 and between colours", () => {
   expect(coded.findings.map(({ name }) => name)).toEqual(["stripe key 1"]);
 });
 
+test("a key is found in UTF-16", () => {
+  expect(redact([..."use ", ...key(1)].join("\0"), new SecretNames()).text).toMatch(/stripe key 1\]$/);
+});
+
 test("a redacted text stays as it is", () => {
   for (const group of ["must", "should"] as const)
     for (const { text } of corpus(group, 7)) {
@@ -36,6 +40,19 @@ test("only the secret is replaced, in the original text", () => {
   expect(redact(text, new SecretNames()).text).toBe(`  1\tconst a = "[secret: stripe key 1]";\n  2\tconst b = 2;\n`);
 });
 
+/** Returns a text as `xxd` prints it. */
+function dumpOf(text: string): string {
+  const lines = text.match(/.{1,16}/g) ?? [];
+  return lines
+    .map((line, at) => {
+      const bytes = Buffer.from(line)
+        .toString("hex")
+        .replace(/.{4}(?=.)/g, "$& ");
+      return `${(at * 16).toString(16).padStart(8, "0")}: ${bytes.padEnd(39)}  ${line}\n`;
+    })
+    .join("");
+}
+
 test("a key is found in any wrapping, and in wrappings of two kinds", () => {
   const wraps: ((one: string) => string)[] = [
     (one) => `\x1b[1;31m${one}\x1b[0m`,
@@ -48,6 +65,12 @@ test("a key is found in any wrapping, and in wrappings of two kinds", () => {
     (one) => `%22${one}%22`,
     (one) => `&quot;${one}&quot;`,
     (one) => `${one.slice(0, 10)}\u200b${one.slice(10)}`,
+    (one) => `"${one.slice(0, 12)}" .. "${one.slice(12)}"`,
+    (one) => `["${one.slice(0, 8)}", "${one.slice(8, 16)}", "${one.slice(16)}"].join("")`,
+    (one) => [...one].map((letter) => `\\x${letter.charCodeAt(0).toString(16)}`).join(""),
+    (one) => `^[[32m${one}^[[0m`,
+    (one) => Buffer.from(one).toString("hex"),
+    (one) => `\n${dumpOf(one)}`,
   ];
   const pick = fc.integer({ min: 0, max: wraps.length - 1 });
   // A wrapping that cuts what it is given would cut the escapes of another.
