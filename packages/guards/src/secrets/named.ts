@@ -20,26 +20,30 @@ const isNamePart = (code: number): boolean =>
   code === 45 ||
   code === 46;
 
-/** Matches the text between a name and its value. */
+/** Matches the text between a name and its value, including a type, an alternative's operator, or `{ "value":`. */
 const ASSIGNS =
-  /["'`]?[\])]?[ \t]{0,40}(?:=>|:=|::?=|={1,3}|:|->|\?=)(?!=)[ \t]{0,40}(?:[A-Za-z_&<>[\]*]{1,24} ?= ?(?=["'`]))?(?:[|>][+-]?[ \t]{0,8}\r?\n[ \t]{1,40})?/y;
-const PASSES = /["'`][ \t]{0,8},[ \t]{0,8}(?=["'`])/y;
+  /(?:["'`]?[\])]?[ \t]{0,40}(?:=>|:=|::?=|={1,3}|:(?![:+?])|->|\?=|(?:\|\||\?\?|or)(?=[ \t]{1,8}["'`]))|[ \t]\{ get;[^{}\n]{0,40}\} =)(?!=)[ \t]{0,40}(?:[A-Za-z_&<>[\]*]{1,24} ?= ?(?=["'`])|(?:&\w{1,40}|!!str)[ \t])?(?:[|>][+-]?[ \t]{0,8}\r?\n[ \t]{1,40}|\{\s{0,40}(?:"(?:sensitive|type)":[^,{}\n]{1,40},\s{0,40}){0,2}["']?value["']?\s{0,8}[:=]\s{0,8})?/y;
+const PASSES = /["'`][ \t]{0,8},[ \t]{0,40}(?=["'`])/y;
 const CALLS = /\([ \t]{0,8}(?=["'`])/y;
-const SETS = /^(?:set|with|put|add|use|auth|authenticate|login|connect)(?![a-z])/i;
-const PAIRS = /["']?[,\s]{1,80}["']?(?:value|Value|VALUE)["']?[ \t]{0,8}[:=][ \t]{0,8}/y;
-const CELLS = /["'`]?(?:[ \t]{0,40}[|│][ \t]{0,8}|\t{1,4}|>[ \t]{0,4}(?=[^<>\n]{1,400}<\/))/y;
-const IS = /["'`]?(?: is| was)?:? {1,3}/y;
+const SETS = /^(?:[Ss]et|[Ww]ith|[Pp]ut|[Aa]dd|[Uu]se|[Aa]uth|[Aa]uthenticate|[Ll]ogin|[Cc]onnect)(?![a-z])/;
+const PAIRS =
+  /["']?[,\s]{1,80}["']?(?:value|Value|VALUE)["']?[ \t]{0,8}[:=][ \t]{0,8}|["'] \{\s{1,40}(?:\w{1,40} {0,40}= [^\n{}]{1,200}\n\s{0,40}){0,4}default {0,40}= /y;
+const CELLS =
+  /["'`]?(?:[ \t]{0,40}(?:(?<=[ \t])[|│]|[|│](?=[ \t]))[ \t]{0,8}|\t{1,4}|>[ \t]{0,4}(?=[^<>\n]{1,400}<\/))/y;
+const IS = /["'`]?(?:(?: is| was)?(?: \w{1,12})? for [\w.@%'"-]{1,64}:|(?: is| was)?:?)[ \t]{1,40}(?![*&<(-])/y;
 const BLANK = /[ =]{1,4}/y;
 
 /** Matches what may precede the secret in a value: a quote, or a scheme as in `Bearer TOKEN`. */
 const SCHEME =
-  /(?:[rbuf]{0,2}(?=["'`]))?["'`]?(?:(?:bearer|basic|token|apikey|jwt|ssws|key|digest|negotiate)[ \t]{1,4})?/iy;
+  /(?:[rbuf]{0,2}(?=["'`]))?(?:"""|'''|["'`])?(?:(?:bearer|basic|token|apikey|jwt|ssws|key|digest|negotiate)[ \t]{1,4})?/iy;
 const QUOTED: Readonly<Record<string, RegExp>> = {
   '"': /[^"\n]{1,4096}(?=")/y,
   "'": /[^'\n]{1,4096}(?=')/y,
   "`": /[^`\n]{1,4096}(?=`)/y,
 };
 const BARE = /[^\s"'`,;<>(){}[\]|&\\]{1,4096}/y;
+/** Matches an unquoted value where an ampersand does not begin the next one. */
+const WORD = /[^\s"'`,;<>(){}[\]|\\]{1,4096}/y;
 /** Matches the value in a line of a settings file, including all punctuation. */
 const LINE = /[^\s"'`](?:[^\s]{0,1000}[^\s,;])?(?=[ \t]{0,40}(?:[#;][^\n]{0,400})?(?:\r?\n|$))/y;
 const LINE_START = /(?:^|\n)[ \t]{0,40}(?:export |set |declare -x |ENV |ARG |- |# ?|\/\/ ?)?$/;
@@ -52,7 +56,7 @@ function matchAt(expression: RegExp, text: string, at: number): string | undefin
 /** Whether a value may follow the name that ends at this position. */
 function mayAssign(text: string, at: number): boolean {
   const next = text[at];
-  if (next === " " || next === "\t") return /[=:|│"'`\w$./~@!#%^&*+?<-]/.test(text[at + 1] ?? "");
+  if (next === " " || next === "\t") return /[=:|│"'`{ \w$./~@!#%^&*+?<-]/.test(text[at + 1] ?? "");
   return next !== undefined && "=:\"'`])|>\n\r(,?-".includes(next);
 }
 
@@ -70,23 +74,28 @@ export function namedAt(text: string, [start, end]: readonly [number, number], k
   if (!mayAssign(text, end)) return undefined;
   const written = text.slice(start, end);
   const isOption = written.startsWith("-");
-  const name = written.replace(/^[-.]+|[-.]+$/g, "");
+  const before = text.slice(Math.max(0, start - 200), start);
+  const name = nameOf(written.replace(/^[-.]+|[-.]+$/g, ""), before);
   const strength = known ?? strengthOf(name) ?? (SERVICES.has(name.toLowerCase()) ? "weak" : undefined);
-  if (strength === undefined) return undefined;
+  if (strength === undefined || PUBLIC_PLACE.test(before)) return undefined;
   const assigns = matchAt(ASSIGNS, text, end);
   const between =
     assigns ??
     matchAt(PAIRS, text, end) ??
-    (/\([ \t\n]{0,8}["'`]$/.test(text.slice(Math.max(0, start - 10), start))
-      ? matchAt(PASSES, text, end)
+    (/\([ \t\n]{0,8}["'`]$/.test(before) ? matchAt(PASSES, text, end) : undefined) ??
+    (SETS.test(written.replace(/^.*\.(?=.)/, "")) || (strength !== "weak" && written.startsWith("."))
+      ? matchAt(CALLS, text, end)
       : undefined) ??
-    (SETS.test(written.replace(/^.*\./, "")) ? matchAt(CALLS, text, end) : undefined) ??
     matchAt(CELLS, text, end) ??
-    (isOption || isFile(text, start) ? matchAt(BLANK, text, end) : undefined);
+    (isOption || isFile(before, written) ? matchAt(BLANK, text, end) : undefined);
   const told = between ?? matchAt(IS, text, end);
   if (told === undefined || told === "") return undefined;
-  const isQuery = /[?&]$/.test(text.slice(Math.max(0, start - 1), start));
-  const isLine = assigns !== undefined && LINE_START.test(text.slice(Math.max(0, start - 60), start));
+  // A wide gap after a name is that of a table's columns only at the beginning of a line.
+  if (between === undefined && /[ \t]{4}$/.test(told) && !/(?:^|\n)[ \t]*$/.test(before)) return undefined;
+  // In prose, "pass" is a verb.
+  if (between === undefined && /^pass$/i.test(name) && !/ is| was|:/.test(told)) return undefined;
+  const isQuery = /[?&]$/.test(before);
+  const isLine = assigns !== undefined && LINE_START.test(before.slice(-60));
   const from = end + told.length;
   const scheme = matchAt(SCHEME, text, from) ?? "";
   const quote = /["'`]/.exec(scheme)?.[0];
@@ -94,27 +103,40 @@ export function namedAt(text: string, [start, end]: readonly [number, number], k
   const value =
     (quote === undefined ? undefined : matchAt(QUOTED[quote] as RegExp, text, at)) ??
     (isLine && quote === undefined ? matchAt(LINE, text, at) : undefined) ??
-    matchAt(BARE, text, at);
+    matchAt(told.includes("=") ? BARE : WORD, text, at);
   if (value === undefined || value.length > MOST) return undefined;
   const how: How = {
     name,
     isQuoted: quote !== undefined,
-    isLine: isLine && /^[A-Z]/.test(name) && told.includes("="),
-    isPlain: known !== undefined || isOption || (between !== undefined && assigns === undefined && isFile(text, start)),
+    isLine: isLine && /^[A-Z]/.test(name) && /^[:?]?=$/.test(told),
+    isPlain:
+      known !== undefined || isOption || (between !== undefined && assigns === undefined && isFile(before, written)),
     isProse: between === undefined,
     isQuery,
   };
   const plain = value.replace(/[.,;:!?)]+$/, (tail) => (quote === undefined && !isLine ? "" : tail));
+  if (quote === undefined && !how.isLine && /^ ?\(/.test(text.slice(at + value.length, at + value.length + 2)))
+    return undefined;
   return holds(plain, strength, how) ? { name, start: at, end: at + plain.length } : undefined;
 }
 
-/** Whether the name is in a text such as `.netrc`, in which blanks separate names from values. */
-function isFile(text: string, at: number): boolean {
-  return (
-    /\b(?:machine|login|default)\b[\s\S]{0,150}\s$|(?:^|\n)(?:ENV |requirepass|masterauth|set -x )$/.test(
-      text.slice(Math.max(0, at - 200), at),
-    ) || /^(?:requirepass|masterauth)\b/.test(text.slice(at, at + 12))
-  );
+/** Matches the text before a name that has no secret: that of an ARN, or of the address of a picture in a README. */
+const PUBLIC_PLACE = /:\d{12}:$|\.svg\?(?:[^\s"'?]{1,100}&)?$/;
+
+/** Returns the name of a value: with the word before it, as in "API key", and that of a connection string's `PWD=`. */
+function nameOf(name: string, before: string): string {
+  if (name === "PWD" && /;\s?$/.test(before)) return "password";
+  const [, word] = /^keys?$/i.test(name) ? (/(?<![\w-])([A-Za-z]{3,10}) $/.exec(before) ?? []) : [];
+  return word === undefined || strengthOf(`${word}_${name}`) !== "secret" ? name : `${word} ${name}`;
+}
+
+/** Whether the text before a name is that of a file such as `.netrc`, in which blanks separate names from values. */
+function isFile(before: string, name: string): boolean {
+  return /^(?:requirepass|masterauth)$/.test(name)
+    ? /(?:^|\n|set )[ \t]*$/i.test(before)
+    : /(?:(?:^|\n)[ \t#]*(?:default|machine\s+\S+)|\bmachine\s+\S+\s+login\s+\S+)(?:\s+(?:login|account|port)\s+\S+){0,3}\s+$|(?:^|\n)[ \t]*(?:ENV|set(?: -\w+)+|setenv) $/.test(
+        before,
+      );
 }
 
 interface How {
@@ -132,12 +154,22 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const EXAMPLE_UUID = /^(?:123e4567-|550e8400-|(\w)\1{7}-\1{4}-)/i;
 const NO_SECRET =
   /^(?:\d{4}-\d\d-\d\d|v?\d+\.\d+|[\w.+-]+@[\w-]+\.\w|.*\.(?:pem|json|key|crt|txt|ya?ml|ts|js|py|go|rb|env|html?|svg|png|md)$)/i;
+/** Matches regular expressions, pieces of code, and sentences in a script without blanks between words. */
+const NO_VALUE =
+  /^0x[0-9a-fA-F]{1,8}[uUlL]{0,3}$|\\[sdwbSDWB(|<%.]|\(\?[:=!<]|\[\^?[a-zA-Z]-[a-zA-Z0-9]|\.[*+]\$?$|^(?:[)\]}].*[(.;]|[.,;]\s?\w*$|\.\s?\$)|[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]{3}/;
+/** Matches the name of a type or a class, such as `Uint8Array`, and code that computes a value. */
+const CODE =
+  /^[A-Z]+(?:_[A-Z0-9]+)+$|^[A-Z][A-Za-z]*\d{0,3}(?:Array|Result|Schema|Builder|Key|Token|Type|Client|Provider|Credentials|Options|Secret|Password)(?:\$\d?)?$|[()<]|->|\/\*|\?[\w$]+\.|^[\w$]+(?:\.[A-Za-z_$][\w$]*)+$|^[\w$.]+\[/;
+/** Matches words that follow the name of an option in a text about it, as in "the --password option". */
+const ABOUT =
+  /^(?:options?|flags?|arguments?|parameters?|switch|fields?|values?|and|or|to|from|with|when|will|must|should|can|may|instead|prompts?|is|are|for|in|on|if|as|was|has)$/i;
 
 /** Whether a value is a secret, given how clearly its name says so. */
 function holds(value: string, strength: Strength, how: How): boolean {
   const { name, isQuoted, isLine, isPlain, isProse, isQuery } = how;
-  if (value.length < 4 || /\$\{|\?\./.test(value) || isHarmless(value) || value.toLowerCase() === name.toLowerCase())
-    return false;
+  if (value.length < 4 || /\$\{|\?\./.test(value) || isHarmless(value) || repeats(value, name)) return false;
+  if (isNoise(value)) return isQuoted || isLine;
+  if (NO_VALUE.test(value)) return false;
   if (isProse && !(isQuoted || isRandom(value) || (strength === "password" && isMixed(value)))) return false;
   if (/\s/.test(value)) return isQuoted || isLine ? isPhrase(value, name) : false;
   if (NO_SECRET.test(value) && !isRandom(value)) return false;
@@ -145,12 +177,14 @@ function holds(value: string, strength: Strength, how: How): boolean {
   if (service?.test(value) === true && entropyOf(value) > 2.5 && /\d/.test(value)) return true;
   if (UUID.test(value)) return strength !== "weak" && !EXAMPLE_UUID.test(value);
   if (strength === "weak") return isWeakSecret(value, name, isQuery);
-  if (!isQuoted && /[()<]|^[\w$]+(?:\.[A-Za-z_$][\w$]*)+$|^[\w$.]+\[/.test(value) && !isRandom(value) && !isLine)
-    return false;
+  if ((!isQuoted || isProse) && !isLine && CODE.test(value) && !isRandom(value)) return false;
   if (strength === "password") {
-    if (isPlain) return !/^\w+=/.test(value);
+    if (isPlain) return !/^(?:\w+=|--)/.test(value) && !ABOUT.test(value);
     if (isWords(value) || isIdentifier(value))
-      return (isLine && value.length >= 8) || (value.match(/[-_. ]/g)?.length ?? 0) >= 3;
+      return (
+        (isLine && value.length >= 8) ||
+        (value.match(isQuoted ? /[-_. ]|\d{2,}$/g : /[-. ]|\d{2,}$/g)?.length ?? 0) >= 3
+      );
     return /^\d+$/.test(value) ? value.length >= 6 : true;
   }
   if (
@@ -164,6 +198,28 @@ function holds(value: string, strength: Strength, how: How): boolean {
   return /\d/.test(value) || isRandom(value) || /[^\w.-]/.test(value);
 }
 
+/** Whether a value only repeats its name, or the other way round, as the names of constants do. */
+function repeats(value: string, name: string): boolean {
+  const [one, other] = [value, name].map((text) => text.toLowerCase().replace(/[^a-z0-9]|\d$/g, "")) as [
+    string,
+    string,
+  ];
+  return (one !== "" && other.endsWith(one)) || (other.length >= 6 && one.endsWith(other));
+}
+
+/** Whether a value is a long run of random characters of all kinds, as generators of keys for settings make it. */
+function isNoise(value: string): boolean {
+  const marks = value.match(/[^\w\s.,:;'"()/\\-]/g)?.length ?? 0;
+  const letters = Math.min(...[/\d/g, /[a-z]/g, /[A-Z]/g].map((kind) => value.match(kind)?.length ?? 0));
+  return (
+    value.length >= 32 &&
+    letters > 2 &&
+    marks >= value.length / 8 &&
+    !/ .{0,9} .{0,9} /.test(value) &&
+    entropyOf(value) > 4.3
+  );
+}
+
 /** Whether a value mixes kinds of characters as no ordinary word does. */
 function isMixed(value: string): boolean {
   return /\d/.test(value) && /[A-Za-z]/.test(value) && value.length >= 6 && !isIdentifier(value);
@@ -174,7 +230,7 @@ function isWeakSecret(value: string, name: string, isQuery: boolean): boolean {
   const head = words.at(-1) ?? "";
   if (/^(?:sig|signature)$/.test(head)) return isQuery && value.length >= 20;
   if (/^(?:totp|otp|mfa|2fa|seed)$/.test(head)) return /^[A-Z2-7]{16,64}=*$/.test(value) || isRandom(value);
-  if (/^auth/.test(head)) return isRandom(value) || basicOf(value) !== undefined;
+  if (words.some((word) => word.startsWith("auth"))) return isRandom(value) || basicOf(value) !== undefined;
   if (/^[0-9a-f]+$/i.test(value) && words.length < 2) return false;
   if (/^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(value)) return /^[A-Z_0-9]+$/.test(name);
   return value.length >= 16 && isRandom(value) && !value.includes("://");

@@ -4,14 +4,14 @@ export type Strength = "password" | "secret" | "weak";
 const set = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 
 const PASSWORDS = set(
-  "password passwd passphrase passcode pwd pass pw psk userpass dbpass storepass keypass requirepass masterauth",
+  "password passwd passphrase passcode passwort kennwort passe senha pwd pass pw psk userpass dbpass storepass keypass requirepass masterauth",
 );
 const SECRETS = set(
   "secret secrets token apikey credential credentials creds accesskey secretkey privatekey authkey authtoken accesstoken " +
-    "refreshtoken clientsecret signingkey encryptionkey masterkey accountkey sharedaccesskey jwt mnemonic bearer pat appsecret",
+    "refreshtoken clientsecret signingkey encryptionkey masterkey accountkey sharedaccesskey jwt mnemonic bearer appsecret",
 );
 const WEAK = set(
-  "key auth authorization dsn cookie session sessionid sessid sid salt pepper seed sig signature hmac webhook totp otp mfa 2fa",
+  "key auth authorization dsn cookie session sessionid sessid sid salt pepper seed sig signature hmac webhook totp otp mfa 2fa pat jsessionid phpsessid",
 );
 
 /** Words before `key` that make the name secret, and (`OTHER_KEYS`) words that make it harmless. */
@@ -21,7 +21,7 @@ const SECRET_KEYS = set(
 );
 const OTHER_KEYS = set(
   "public pub publishable primary foreign cache sort partition idempotency object translation row group map lookup index unique " +
-    "host trust ssh gpg pgp dedupe routing event shortcut hot arrow i18n message locale query state storage-name sort the this any " +
+    "host trust ssh gpg pgp recv send list dedupe routing event shortcut hot arrow i18n message locale query state storage-name sort the this any " +
     "data json config search hash range composite natural surrogate candidate site measurement write-only",
 );
 const OTHER_TOKENS = set(
@@ -32,7 +32,7 @@ const OTHER_PASSES = set("first second third next render shader single one two m
 /** Words at the end of a name that do not change its meaning, such as `base64` or `prod`. */
 const TAILS = set(
   "value val string str text plain plaintext b 64 base64 b64 encoded raw default live prod production dev development test testing staging stage old new " +
-    "current previous primary secondary v base confirmation confirm env main eu us west east global header hex local ci hash2",
+    "current previous primary secondary v base confirmation confirm env main eu us west east global header hex local ci hash2 ident",
 );
 /** Words that show that a name has no secret, such as `public` or `hash`. */
 const OPEN = set(

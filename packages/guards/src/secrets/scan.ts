@@ -8,7 +8,7 @@ import { isExample } from "./value.ts";
 
 /** Words for secrets in names, such as `token`. Every name that `strengthOf` knows contains one. */
 const NAME_WORDS =
-  "pass pwd psk secret token key cred auth dsn cookie sess sid salt pepper seed hmac mnemonic bearer jwt pat pw masterauth totp otp mfa 2fa signature connection".split(
+  "pass pwd psk kennwort senha secret token key cred auth dsn cookie sess sid salt pepper seed hmac mnemonic bearer jwt pat pw masterauth totp otp mfa 2fa signature connection".split(
     " ",
   );
 
@@ -160,6 +160,8 @@ function formAt(text: string, form: Form, start: number, end: number): Found | u
   if (match === null) return undefined;
   const [rest] = match;
   if (near !== undefined && !near.test(text.slice(Math.max(0, from - CONTEXT), from))) return undefined;
+  // The digest of a file may contain a short prefix.
+  if (/sha\d{3}[=-][\w-]{0,90}$/.test(text.slice(Math.max(0, from - 100), from))) return undefined;
   const isSure = hasChecksum === true && isChecked(text.slice(start, end + rest.length));
   return { kind: !isSure && isExample(rest) ? EXAMPLE : kind, start: from, end: end + rest.length };
 }

@@ -88,7 +88,7 @@ function webToken(text: string, start: number): readonly Found[] {
   return token === undefined || SAMPLE.test(token) ? [] : [{ kind: "web token", start, end: start + token.length }];
 }
 
-const LOGIN = /:\/\/([^\s/:@"'<>`?#]{0,128}):([^\s"'<>`]{1,256})/y;
+const LOGIN = /:\/\/([^\s/:"'<>`?#]{0,128}):([^\s"'<>`]{1,256})/y;
 const TOKEN_LOGIN = /:\/\/([^\s/:@"'<>`?#]{16,512})@([\w.-]{1,100})/y;
 const SAMPLE_LOGINS = new Set(
   "user username foo admin root guest test postgres usr me name alice bob someone login u".split(" "),
@@ -105,7 +105,7 @@ function login(text: string, start: number): readonly Found[] {
   // The last "@" before the path ends the password; a password may itself contain a slash.
   const path = rest.search(/[/?#]/);
   const before = rest.lastIndexOf("@", path < 0 ? rest.length : path);
-  const at = before > 0 || path < 0 ? before : rest.indexOf("@", path);
+  const at = before > 0 || path < 0 || user.includes("@") ? before : rest.indexOf("@", path);
   if (match !== null && at > 0) {
     const password = rest.slice(0, at);
     const isSample =
@@ -113,7 +113,8 @@ function login(text: string, start: number): readonly Found[] {
       password === user ||
       (SAMPLE_WORDS.test(password) && (SAMPLE_LOGINS.has(user.toLowerCase()) || user === ""));
     const from = start + match[0].length - rest.length;
-    if (!isSample && !/^\d{2,5}(?:\/|$)/.test(password)) return [{ kind: "url password", start: from, end: from + at }];
+    if (!isSample && !/^\d{2,5}(?:\/|$)|^.{1,2}$|^\\/.test(password))
+      return [{ kind: "url password", start: from, end: from + at }];
     return [];
   }
   TOKEN_LOGIN.lastIndex = start;
@@ -156,7 +157,7 @@ function credentials(text: string, start: number, end: number): readonly Found[]
 
 /** Words, mostly names of programs, each with an expression whose first group is the password beside it. */
 const OPTIONS: readonly (readonly [programs: string, option: RegExp])[] = [
-  ["mysql mysqldump mysqladmin mariadb mysqlimport mysqlpump mariadb-dump", /\s-p["']?([^\s"'=-][^\s"']{3,200})/g],
+  ["mysql mysqldump mysqladmin mariadb mysqlimport mysqlpump mariadb-dump", /\s["']?-p["']?([^\s"'=-][^\s"']{3,200})/g],
   ["sshpass 7z 7za unrar rar", /\s-p ?["']?([^\s"']{4,200})/g],
   [
     "docker podman helm az oc skopeo crane buildah nerdctl",
@@ -164,7 +165,10 @@ const OPTIONS: readonly (readonly [programs: string, option: RegExp])[] = [
   ],
   ["redis-cli", /\s(?:-a|--pass)[ =]?["']?([^\s"']{4,200})/g],
   ["redis-cli valkey-cli", /\s(?:AUTH|requirepass)\s+(?:\w{1,40}\s+)?["']?([^\s"']{6,200})/g],
-  ["curl curlie xh", /\s(?:-u|--user|--proxy-user|-U)[ =]?["']?[^\s"':$]{0,128}:([^\s"']{3,200})/g],
+  [
+    "curl curlie xh etcdctl",
+    /\s(?:-[a-zA-Z]{0,8}[uU]|--user|--proxy-user)[ =]?["']?[^\s"':$]{0,128}:([^\s"']{3,200})/g,
+  ],
   ["curl curlie", /\s(?:-b|--cookie)[ =]?["']?[\w.-]{1,80}=([^\s"';]{12,2000})/g],
   ["http https xhs", /\s(?:-a|--auth)[ =]?["']?[^\s"':]{0,128}:([^\s"']{3,200})/g],
   ["wget lftp", /\s(?:--password|--http-password|--ftp-password|-u\s[^\s,]{1,80},)[ =]?["']?([^\s"']{4,200})/g],
@@ -173,8 +177,8 @@ const OPTIONS: readonly (readonly [programs: string, option: RegExp])[] = [
   ["smbclient net rpcclient smbmap mount.cifs", /\s-U ?["']?[^\s"'%]{1,80}%([^\s"']{4,200})/g],
   ["sqlcmd bcp ipmitool osql mosquitto_pub mosquitto_sub", /\s-P ?["']?([^\s"']{4,200})/g],
   [
-    "mongo mongosh mongodump mongorestore mongoimport influx cqlsh rabbitmqadmin svn hg clickhouse-client couchbase-cli",
-    /\s(?:-p|--password|-password)[ =]?["']?([^\s"'-][^\s"']{3,200})/g,
+    "mongo mongosh mongodump mongorestore mongoimport influx cqlsh rabbitmqadmin svn clickhouse-client couchbase-cli twine",
+    /\s(?:-p|--password|-password)[ =]["']?([^\s"'-][^\s"']{3,200})/g,
   ],
   ["openssl", /\s-(?:passin|passout|pass|k|password)\s+["']?(?:pass:)?([^\s"':-][^\s"':]{3,200})(?=["'\s]|$)/g],
   [
@@ -185,11 +189,35 @@ const OPTIONS: readonly (readonly [programs: string, option: RegExp])[] = [
   ["htpasswd", /\s-\w*b\w*\s(?:[^\s-]\S*\s+){2}["']?([^\s"']{4,200})/g],
   ["wpa_passphrase", /\s["']?[^\s"']{1,64}["']?\s+["']?([^\s"']{8,63})/g],
   ["rabbitmqctl", /\s(?:add_user|change_password)\s+\S+\s+["']?([^\s"']{4,200})/g],
-  ["xfreerdp rdesktop wlfreerdp", /\s(?:\/p:|-p ?)["']?([^\s"']{4,200})/g],
+  ["xfreerdp rdesktop wlfreerdp", /\s["']?(?:\/p:|-p ?)["']?([^\s"']{4,200})/g],
   ["chpasswd", /["' ][\w.-]{1,64}:([^\s"':]{4,200})["']?\s*\|\s*(?:sudo\s+)?chpasswd/g],
   ["sudo", /(?:echo|printf)\s+(?:-\w+\s+)?["']?([^\s"'|]{4,200})["']?\s*\|\s*sudo\s+-\w*S/g],
-  ["identified password", /^(?:(?:\s+WITH\s+\w+)?\s+(?:BY|AS)|\s*(?:=|\())\s*(?:PASSWORD\s+)?'([^'\n]{4,200})'/gi],
-  ["with", /^\s+(?:ENCRYPTED\s+|LOGIN\s+|SUPERUSER\s+|CREATEDB\s+){0,4}PASSWORD\s+'([^'\n]{4,200})'/gi],
+  [
+    "--password-stdin --passphrase-fd --stdin --with-token cryptsetup",
+    /(?:echo|printf)\s+(?:-\w+\s+)?["']?([^\s"'|]{4,200})["']?\s*\|/g,
+  ],
+  ["sqlplus sqlldr expdp impdp rman", /\s["']?[\w$#]{1,60}\/"?([^\s"'@/]{3,128})"?(?=@|['"]?\s|$)/g],
+  ["@tcp( @unix(", /(?:^|["'`\s=])[\w.-]{1,64}:([^\s"'`]{3,128})@(?:tcp|unix)\(/g],
+  ["jdbc:oracle:thin", /^:[\w$#]{1,60}\/([^\s"'@/]{3,128})@/g],
+  ["vault", /\slogin\s+(?:-\S+\s+)*([\w.-]{16,200})/g],
+  ["gh", /\ssecret\s+set\s[^\n|;]{0,200}?(?:--body|-b)[ =]?["']?([^\s"'-][^\s"']{7,400})/g],
+  ["mc", /\s(?:alias|config\s+host)\s+(?:set|add)\s+\S+\s+\S+\s+\S+\s+["']?([^\s"']{8,200})/g],
+  ["snmpwalk snmpget snmpset snmpbulkwalk", /\s-[AX]\s+["']?([^\s"'-][^\s"']{5,200})/g],
+  ["oathtool", /\s["']?([A-Z2-7]{16,128}=*)(?=["'\s]|$)/g],
+  ["convertto-securestring", /^(?:\s+-String)?\s+["']([^"'\n]{4,200})["']/gi],
+  [
+    "networkcredential( usernamepasswordcredentials( passwordauthentication( httpbasicauth( basicauth( auth=( .auth(",
+    /^\s{0,40}["'][^"'\n]{1,80}["']\s{0,40},\s{0,40}["'](?=[^"']{0,200}[^A-Za-z"'])([^\s"']{4,200})["']/g,
+  ],
+  [
+    "jwt.sign( jwt.verify( jwt.encode( jwt.decode( hmac.new( createhmac(",
+    /^(?:[^\n]{0,200}?,)?\s*b?["'](?!sha|md5|blake)(?=[^"']{0,200}\d)([^\s"']{8,200})["']/g,
+  ],
+  [
+    "identified password",
+    /^(?:(?:\s+WITH\s+\w+)?\s+(?:BY|AS)|\s+FOR\s+\S{1,100}\s*=|\s*\()\s*(?:PASSWORD\s*\(?\s*)?N?'([^\s']{4,200})'/gi,
+  ],
+  ["with", /^\s+(?:ENCRYPTED\s+|LOGIN\s+|SUPERUSER\s+|CREATEDB\s+){0,4}PASSWORD\s*=?\s*N?'([^'\n]{4,200})'/gi],
   [
     "role user",
     /^\s+[\w"]{1,64}\s+(?:WITH\s+)?(?:LOGIN\s+|SUPERUSER\s+|CREATEDB\s+|ENCRYPTED\s+){0,4}PASSWORD\s+'([^'\n]{4,200})'/gi,
@@ -215,7 +243,7 @@ const KINDS: Readonly<Record<string, string>> = {
   "private-mac private-lines": "private key",
 };
 /** Programs whose password precedes their name. */
-const EARLIER = /^(?:chpasswd|sudo)$/;
+const EARLIER = /^(?:chpasswd|sudo|--password-stdin|@tcp)/;
 /** Words whose secret may be on the lines around them. */
 const AROUND = /^(?:"kty"|key-pair-id|private)/;
 
@@ -257,6 +285,11 @@ function clusterSecret(text: string, start: number): readonly Found[] {
         "cluster secret",
       ).map(({ kind, start: a, end: b }) => ({ kind, start: at + a, end: at + b })),
     );
+  }
+  for (const block of text.slice(from, to).matchAll(/"(?:data|stringData)":\s{0,8}\{([^{}\n]{1,16000})\}/g)) {
+    const at = from + block.index + block[0].length - 1 - (block[1] as string).length;
+    const values = /"[\w.-]{1,100}":\s{0,8}"([^"\s]{4,8000})"/g;
+    found.push(...groups(values, text, at, at + (block[1] as string).length, "cluster secret"));
   }
   return found;
 }

@@ -33,7 +33,7 @@ const FOLLOWS: Readonly<Record<string, string>> = {
 
 /** Matches values with words that mark a placeholder. */
 const PLACEHOLDER =
-  /example|change[-_ ]?(?:me|this|it)|place[-_ ]?holder|dummy|redact|removed|hidden|masked|your[-_ ]|[-_]your|^your|insert|replace|sample|fake|mock|lorem|foo[-_]?bar|xxxx|XXX|\*\*\*|\.\.\.|…|____|^<.*>$|^\[.*\]$|^\{.*\}$|[-_]here\b|^(?:my|some|the|a)[-_ ](?:\w+[-_ ])*(?:secret|password|token|key|pass)$|not[-_ ](?:a|set|real|used)|todo|fixme|unset|example|to[-_]be|ci[-_]only|super[-_]?secret|s3cr3t$|notasecret|insecure(?![-_]\S{30})|development[-_]only|^dev(?:elopment)?[-_](?:secret|key|token|password)/i;
+  /example|change[-_ ]?(?:me|this|it)|place[-_ ]?holder|dummy|redact|removed|hidden|masked|your[-_ ]|[-_]your|^your|insert|replace|sample|fake|mock|lorem|foo[-_]?bar|xxxx|XXX|\*\*\*|\.\.\.|…|____|^<.*>$|^\[.*\]$|^\{.*\}$|[-_]here\b|^(?:my|some|the|a)[-_ ](?:\w+[-_ ])*(?:secret|password|token|key|pass)$|not[-_ ](?:a|set|real|used)|todo|fixme|unset|example|to[-_]be|ci[-_]only|super[-_]?secret|s3cr3t$|notasecret|insecure(?![-_]\S{30})|development[-_]only|^base64(?:url)?[-_ ]?[a-z]{0,8}$|^dev(?:elopment)?[-_](?:secret|key|token|password)/i;
 const TRIVIAL = new Set(
   (
     "true false null nil none undefined nan yes no on off string str number int integer bool boolean object any bytes text char varchar " +
@@ -112,12 +112,15 @@ export function isRandom(value: string): boolean {
   const words = value.match(/[A-Z]?[a-z]+|[A-Z]+|\d+/g) ?? [];
   const mean = words.join("").length / Math.max(1, words.length);
   if (/\d/.test(value) && /[A-Za-z]/.test(value)) return mean < 3.2 && turns >= value.length / 6;
-  return value.length >= 16 && oddPairs(value) > 0.25 && turns >= value.length / 8;
+  return value.length >= 16 && mean < 4.5 && oddPairs(value) > 0.25 && turns >= value.length / 8;
 }
 
 /** Whether a value looks like one or more words: a name, a label, a key of a table. */
 export function isWords(value: string): boolean {
   if (/^[a-z]+(?:[A-Z][a-z]+)*$|^[A-Z][a-z]+(?:[A-Z][a-z]+)*$|^[A-Z]+$/.test(value)) return oddPairs(value) <= 0.3;
+  // Abbreviations are part of names too, as in `JWTClaimsBuilder`.
+  if (/^[A-Za-z]{1,30}$/.test(value))
+    return value.length >= 4 * (value.match(/[A-Z]?[a-z]+|[A-Z]+(?![a-z])/g)?.length ?? 0) && oddPairs(value) <= 0.25;
   return /^[A-Za-z]+(?:[-_.:/ ][A-Za-z]+)+$/.test(value) && oddPairs(value) <= 0.3;
 }
 
