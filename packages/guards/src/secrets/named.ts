@@ -10,6 +10,8 @@ export interface Named {
 }
 
 const MOST = 4096;
+/** Number of characters at the beginning of a value that decide whether it is a secret. */
+const MOST_JUDGED = 256;
 const LONGEST_NAME = 100;
 
 const isNamePart = (code: number): boolean =>
@@ -117,7 +119,7 @@ export function namedAt(text: string, [start, end]: readonly [number, number], k
   const plain = value.replace(/[.,;:!?)]+$/, (tail) => (quote === undefined && !isLine ? "" : tail));
   if (quote === undefined && !how.isLine && /^ ?\(/.test(text.slice(at + value.length, at + value.length + 2)))
     return undefined;
-  return holds(plain, strength, how) ? { name, start: at, end: at + plain.length } : undefined;
+  return holds(plain.slice(0, MOST_JUDGED), strength, how) ? { name, start: at, end: at + plain.length } : undefined;
 }
 
 /** Matches the text before a name that has no secret: that of an ARN, or of the address of a picture in a README. */

@@ -6,6 +6,8 @@ import { unwrapped } from "./unwrap.ts";
 const CHUNK = 128 * 1024;
 /** How much of the next chunk is searched with each chunk, so that a secret on their border is found. */
 const OVERLAP = 16 * 1024;
+/** How far beyond its chunk a secret may begin: its name or what else shows that it is one may end the chunk. */
+const BEYOND = OVERLAP / 2;
 /** Time limit for searching a text, in ms. */
 export const LIMIT_MS = 500;
 const LONGEST_CODED = 64 * 1024;
@@ -96,7 +98,7 @@ export function redact(text: string, names: SecretNames, known?: KnownSecrets, o
   const isLate = (): boolean => now() - started > limitMs;
   const secrets: Secret[] = [];
   let searched = text.length;
-  for (let from = 0; from < text.length; from += CHUNK) {
+  for (let from = 0; from < text.length; from = nextChunk(text, from)) {
     if (from > 0 && isLate()) {
       searched = from;
       break;
@@ -105,7 +107,7 @@ export function redact(text: string, names: SecretNames, known?: KnownSecrets, o
     const { found, to } = secretsIn(part, scanner, known, isLate);
     const isLast = from + part.length >= text.length;
     for (const secret of found)
-      if (isLast || secret.start < CHUNK)
+      if (isLast || secret.start < CHUNK + BEYOND)
         secrets.push({ ...secret, start: from + secret.start, end: from + secret.end });
     if (to < part.length) {
       searched = from + to;
@@ -127,6 +129,12 @@ export function redact(text: string, names: SecretNames, known?: KnownSecrets, o
   clean += text.slice(done, end);
   if (withheld > 0) clean += `\n${withheldText(withheld, limitMs)}`;
   return { text: clean, findings, withheld };
+}
+
+/** Returns where the next chunk begins: at a line, if there is one near, since a part of a word may look like a key. */
+function nextChunk(text: string, from: number): number {
+  const near = from + CHUNK - BEYOND;
+  return near + (text.slice(near, from + CHUNK).lastIndexOf("\n") + 1 || BEYOND);
 }
 
 /** Finds the secrets in a part of a text; `to` is where the search ended. */

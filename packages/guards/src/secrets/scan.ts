@@ -82,13 +82,18 @@ export class Scanner {
       if ((++count & 63) === 0 && isLate()) return { found, unfinished: { to: Math.max(0, start - CONTEXT) } };
       const { form, shape, isOwnName } = this.#targets[word] as SecretKind;
       if (form !== undefined) {
-        if (start < done || start < (searched.get(form) ?? 0)) continue;
+        const last = found.at(-1);
+        // A longer prefix, found after a shorter one, names the service better.
+        const isSame = last?.rank === 1 && last.start === start;
+        if ((start < done && !isSame) || start < (searched.get(form) ?? 0)) continue;
         const one = formAt(text, form, start, end);
         if (one === undefined) continue;
         if (one.kind === EXAMPLE) {
           searched.set(form, one.end);
           continue;
         }
+        if (isSame && one.end >= last.end) found.pop();
+        else if (isSame) continue;
         found.push({ ...one, rank: 1 });
         done = Math.max(done, one.end);
       } else if (shape !== undefined) {

@@ -128,6 +128,27 @@ test("a secret is found wherever a chunk of a long text ends", () => {
   const { text, findings } = redact(`${before} ${key(3)} ${fill.repeat(2000)}`, new SecretNames());
   expect(findings).toHaveLength(1);
   expect(text).not.toContain(key(3));
+  const value = made("<<alnum 40>>", seeded(3));
+  for (let moved = 0; moved < 30; moved++)
+    expect(
+      redact(`${before.slice(moved)}\npassword: "${value}"\n${fill.repeat(2000)}`, new SecretNames()).text,
+    ).not.toContain(value.slice(4, 16));
+});
+
+test("a key is named after its service, although other keys begin alike", () => {
+  const kinds = [
+    "sk-ant-<>api03-<<alnum 93>>AA",
+    "sk-<>proj-<<alnum 120>>",
+    "sk-or-<>v1-<<hex 64>>",
+    "sk-<><<alnum 48>>",
+  ];
+  const text = kinds.map((one) => made(one, seeded(1))).join("\n");
+  expect(redact(text, new SecretNames()).findings.map(({ kind }) => kind)).toEqual([
+    "anthropic key",
+    "openai key",
+    "openrouter key",
+    "model key",
+  ]);
 });
 
 test("the rest of a text is withheld after the time limit, and never passed", () => {
