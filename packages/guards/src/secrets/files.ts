@@ -3,7 +3,7 @@ import { globOf, globSource, unbraced } from "@hookline/runtime/command";
 /** Globs of secret files: names, ends of paths, or paths in the root folder (`/`) or the home folder (`~`). */
 const SECRET = (
   "~/.ssh ~/.aws ~/.gnupg ~/.kube ~/.azure ~/.docker ~/.password-store ~/.config/gcloud " +
-  ".env .env.* *.env .envrc .dev.vars .secret .secrets .netrc _netrc .authinfo .pgpass .my.cnf .mylogin.cnf .git-credentials .pypirc .htpasswd " +
+  ".env .env.* .env-* .env~ *.env .envrc .dev.vars .secret .secrets .netrc _netrc .authinfo .pgpass .my.cnf .mylogin.cnf .git-credentials .pypirc .htpasswd " +
   ".dockercfg .s3cfg .boto .vault-token .terraformrc .rhosts .Xauthority .msmtprc .fetchmailrc .wgetrc .smbcredentials .credentials .credentials.json " +
   "id_rsa id_dsa id_ecdsa id_ed25519 id_rsa_* id_ed25519_* *_rsa *_ed25519 *_ecdsa *.pem *.key *.ppk *.p12 *.pfx *.jks *.keystore *.kdbx *.keytab *.p8 *.ovpn " +
   "*.age-key *.agekey *.asc.key *.tfstate *.tfstate.backup *.keychain *.keychain-db secring.* credentials.json credentials.yml credentials.yaml " +
@@ -28,7 +28,7 @@ const SECRET = (
 /** Globs of files that look secret but contain no secrets. */
 const OPEN = (
   "*.pub *.example *.sample *.template *.tmpl *.dist *.defaults *.default *.schema *.md *.enc *.gpg *.age *.sops *.sealed .env.vault *.d.ts *.lock " +
-  "*.example.* *.sample.* *.template.* example.env sample.env template.env *example*.env .env-example .env-sample .ssh/config .ssh/known_hosts .ssh/known_hosts.old .ssh/authorized_keys .ssh/*.pub " +
+  "*.example.* *.sample.* *.template.* example.env sample.env template.env *example*.env .env-example .env-sample .env-template .ssh/config .ssh/known_hosts .ssh/known_hosts.old .ssh/authorized_keys .ssh/*.pub " +
   "cacert.pem ca.pem ca-*.pem *ca-bundle* *cert*.pem *chain*.pem *.crt.pem *pub*.pem *public*.pem *.pub.pem roots.pem root.pem *public*.key *.pub.key dhparam*.pem ca-certificates* " +
   ".gnupg/pubring.* .gnupg/trustdb.gpg .gnupg/gpg.conf .gnupg/gpg-agent.conf /etc/kubernetes/manifests/** *.azure/config"
 ).split(" ");

@@ -78,10 +78,11 @@ class Files {
   /** Returns the secret file that a word names: the whole word, or its part after `=`, `@`, or a commit and a colon. */
   word(word: CommandWord): string | undefined {
     const { text } = word;
-    if (/^(?:--(?:include|i?glob)=|-g)?["']?(?:\*\*\/)?\.env[\w.]*\*/.test(text.replace(/^["']/, "")))
-      return this.path(".env");
-    if (/^(?:!|--(?:exclude|ignore|glob|iglob|no-|env-file|include)|-g!|:[!(^])/.test(text.replace(/^["']/, "")))
-      return undefined;
+    const plain = text.replace(/^["']/, "");
+    if (/^(?:--(?:include|i?glob)=|-g)?["']?(?:\*\*\/)?\.env[\w.]*\*/.test(plain)) return this.path(".env");
+    const [, only] = /^--(?:include|i?glob)=["']?([\w.-]+)["']?$/.exec(plain) ?? [];
+    if (only !== undefined) return this.path(only);
+    if (/^(?:!|--(?:exclude|ignore|glob|iglob|no-|env-file|include)|-g!|:[!(^])/.test(plain)) return undefined;
     // A word that begins with a variable may still end with a secret file's name.
     const known = valuesOf(word) ?? [{ text: text.replace(/["']/g, ""), isPattern: false }];
     for (const { text: value, isPattern } of known) {
@@ -222,7 +223,9 @@ function environmentOf(name: string, command: ReadCommand, args: readonly string
   }
   if (name === "env") {
     const rest = args.filter((arg, at) => !/^-|=/.test(arg) && !/^(?:-u|--unset|-C)$/.test(args[at - 1] ?? ""));
-    return rest.length === 0 &&
+    const isAgain =
+      rest.length > 1 && /^(?:env|printenv)$/.test(rest.at(-1) ?? "") && rest[0]?.startsWith("$") === true;
+    return (rest.length === 0 || isAgain) &&
       !/(?:^| )(?:-i|-S|--split-string|--ignore-environment|-|--help|--version)(?= |$)/.test(text)
       ? { kind: "environment", what: "*" }
       : undefined;
@@ -276,6 +279,9 @@ function fileOf(name: string, command: ReadCommand, args: readonly string[], fil
       ([program, ...path]) =>
         program === name && path.every((sub, at) => args.filter((arg) => !arg.startsWith("-"))[at] === sub),
     );
+  // `xargs` without a program prints its input.
+  if (FEEDER.test(name) && args.every((arg, at) => arg.startsWith("-") || /^-[adEIeLlnPs]$/.test(args[at - 1] ?? "")))
+    return command.from?.map((word) => files.word(word)).find((file) => file !== undefined);
   const input = command.from?.map((word) => files.word(word)).find((file) => file !== undefined);
   if (!isReading) return input !== undefined && SENDERS.has(name) ? input : undefined;
   const text = args.join(" ");
@@ -328,7 +334,7 @@ function fileOf(name: string, command: ReadCommand, args: readonly string[], fil
 /** Returns the secret file that a program's code opens. */
 function codeFile(code: string, files: Files): string | undefined {
   if (
-    !/open|read|[Ff]ile|slurp|cat\b|<|fopen|file_get|IO\.|Path\(|load|parse|getline|system|exec|spawn|subprocess|require\(|source/.test(
+    !/open|read|[Ff]ile|slurp|cat\b|<|fopen|file_get|IO\.|Path\(|load|parse|getline|lines\(|dotenv_values|system|exec|spawn|subprocess|require\(|source/.test(
       code,
     )
   )

@@ -30,13 +30,20 @@ const NAMED =
   /process\.env\.(\w+)|process\.env\[\s*['"`](\w+)|environ(?:\.get\(|\[)\s*['"](\w+)|getenv\(\s*['"](\w+)|ENV(?:\.fetch\(|\[)\s*['"](\w+)|ENV\{['"]?(\w+)|ENVIRON\[\s*"(\w+)|Deno\.env\.get\(\s*['"](\w+)|Bun\.env\.(\w+)/g;
 const ALL =
   /process\.env\s*(?:[),;}\]\n]|$)|environ\b(?!\s*(?:\.\s*(?:get|keys|pop|setdefault|copy\(\)\.keys)|\[|\s*=))|\bENV\.(?:to_h|each|inspect|map|sort|to_a)|\b(?:p|pp|puts) ENV\b|%ENV|getenv\(\s*\)|\$_ENV\b(?!\[)|\$_SERVER\b(?!\[)|phpinfo\(|Deno\.env\.toObject|Bun\.env\s*[);]|in ENVIRON\b/;
+/** Matches the reading of a variable whose name the code computes, as in a loop over all names. */
+const EACH =
+  /process\.env\[(?!\s*['"`])|environ(?:\.get\(|\[)(?!\s*['"])|ENV(?:\.fetch\(|\[)(?!\s*['"])|ENV\{\$|ENVIRON\[(?!\s*")/;
 const PRINTS = /console\.|print|puts|echo|write|\bsay\b|\bp\b|\bpp\b|dump|fetch\(|requests?\.|urlopen|http/;
 const UNSHOWN =
-  /Object\.keys\(\s*process\.env|environ\.keys\(\)|list\(os\.environ\)|sorted\(os\.environ\)|ENV\.keys|keys\s*%ENV|!!process\.env|Boolean\(|bool\(|\.length|len\(|is (?:not )?None|\? *['"](?:set|yes|ok)|in os\.environ|in process\.env|hash/i;
+  /Object\.keys\(\s*process\.env|environ\.keys\(\)|list\(os\.environ\)|sorted\(os\.environ\)|ENV\.keys|keys\s*%ENV|!!process\.env|Boolean\(|bool\(|\.length|len\(|is (?:not )?None|\? *['"](?:set|yes|ok)|in os\.environ(?!\.(?:items|values))|in process\.env|hash/i;
+/** Matches code that shows only whether a variable is set. */
+const WHETHER = /!!|Boolean\(|bool\(|\.length|len\(|is (?:not )?None|\? *['"](?:set|yes|ok)|hash/i;
 
 /** Returns what a program's code prints of its environment: names of variables, or `*` for all. */
 export function printedVariables(code: string): string[] {
-  if (!PRINTS.test(code) || UNSHOWN.test(code)) return [];
+  if (!PRINTS.test(code)) return [];
+  if (EACH.test(code) && !WHETHER.test(code)) return ["*"];
+  if (UNSHOWN.test(code)) return [];
   if (ALL.test(code)) return ["*"];
   return [...code.matchAll(NAMED)]
     .map((match) => match.slice(1).find((name) => name !== undefined) ?? "")
