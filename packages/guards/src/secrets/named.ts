@@ -136,7 +136,7 @@ function nameOf(name: string, before: string): string {
 function isFile(before: string, name: string): boolean {
   return /^(?:requirepass|masterauth)$/.test(name)
     ? /(?:^|\n|set )[ \t]*$/i.test(before)
-    : /(?:(?:^|\n)[ \t#]*(?:default|machine\s+\S+)|\bmachine\s+\S+\s+login\s+\S+)(?:\s+(?:login|account|port)\s+\S+){0,3}\s+$|(?:^|\n)[ \t]*(?:ENV|set(?: -\w+)+|setenv) $/.test(
+    : /(?:(?:^|\n)[ \t#]*(?:default\s+login\s+\S+|machine\s+\S+)|\bmachine\s+\S+\s+login\s+\S+)(?:\s+(?:login|account|port)\s+\S+){0,3}\s+$|(?:^|\n)[ \t]*(?:ENV|set(?: -\w+)+|setenv) $/.test(
         before,
       );
 }

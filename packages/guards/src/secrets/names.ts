@@ -21,7 +21,7 @@ const SECRET_KEYS = set(
 );
 const OTHER_KEYS = set(
   "public pub publishable primary foreign cache sort partition idempotency object translation row group map lookup index unique " +
-    "host trust ssh gpg pgp recv send list dedupe routing event shortcut hot arrow i18n message locale query state storage-name sort the this any " +
+    "host trust ssh gpg pgp recv send list socket dedupe routing event shortcut hot arrow i18n message locale query state storage-name sort the this any " +
     "data json config search hash range composite natural surrogate candidate site measurement write-only",
 );
 const OTHER_TOKENS = set(

@@ -42,11 +42,12 @@ function lineStart(text: string, at: number, most: number): number {
   return from + text.slice(from, at).lastIndexOf("\n") + 1;
 }
 
-const LABEL = /-----BEGIN ([A-Z0-9 ]{0,60}PRIVATE KEY(?: BLOCK)?)-----|---- BEGIN (SSH2 ENCRYPTED PRIVATE KEY) ----/y;
+const LABEL =
+  /-----BEGIN[ +]([A-Z0-9 +]{0,60}PRIVATE[ +]KEY(?:[ +]BLOCK)?)-----|---- BEGIN (SSH2 ENCRYPTED PRIVATE KEY) ----/y;
 /** The header lines of a private key, and the first lines of its body. */
 const BODY =
   /(?:\s*[A-Za-z-]{3,20}: ?[^\n]{0,200}\n){0,6}[\s"',+;)]*[A-Za-z0-9+/=]{16,}(?:[\s"',+.;)]{1,80}[A-Za-z0-9+/=]{4,}){0,400}/y;
-const DASHES = /[-–—]{4,5} ?END [A-Z0-9 ]{0,60}[-–—]{4,5}/;
+const DASHES = /[-–—]{4,5} ?END[ +][A-Z0-9 +]{0,60}[-–—]{4,5}/;
 
 /** Finds a private key from its first line to its last, or to the last line of its body. */
 function pem(text: string, start: number): readonly Found[] {
@@ -55,12 +56,35 @@ function pem(text: string, start: number): readonly Found[] {
   if (label === null) return [];
   BODY.lastIndex = start + label[0].length;
   const body = BODY.exec(text);
-  if (body === null || !/[A-Za-z0-9+/=]{16,}\s*$|[A-Za-z0-9+/]{24}/.test(body[0])) return [];
+  if (body === null || !/[A-Za-z0-9+/=]{16,}\s*$|[A-Za-z0-9+/]{24}/.test(body[0]))
+    return keyLines(text, start, start + label[0].length);
   const bodyEnd = BODY.lastIndex;
   const close =
     DASHES.exec(text.slice(bodyEnd, bodyEnd + 120)) ?? DASHES.exec(text.slice(bodyEnd, start + LONGEST_KEY));
   const isNear = close !== null && !/-----BEGIN/.test(text.slice(bodyEnd, bodyEnd + close.index));
   return [{ kind: "private key", start, end: isNear ? bodyEnd + close.index + close[0].length : bodyEnd }];
+}
+
+/** Finds a private key whose lines have something before or after them, such as the time in a log. */
+function keyLines(text: string, start: number, from: number): readonly Found[] {
+  let end = start;
+  let others = 0;
+  for (let at = from; at < text.length && at < from + 2 * LONGEST_KEY; ) {
+    const stop = lineEnd(text, at, LONGEST_KEY);
+    const line = text.slice(at, stop);
+    const close = DASHES.exec(line);
+    const runs = line.slice(0, close?.index).match(/[A-Za-z0-9+/]{30,}/g) ?? [];
+    if (runs.some(isRandom)) {
+      end = stop;
+      others = 0;
+    } else if (close === null && ++others > (end === start ? 12 : 4)) break;
+    if (close !== null) {
+      if (end > start) end = at + close.index + close[0].length;
+      break;
+    }
+    at = stop + 1;
+  }
+  return end > start ? [{ kind: "private key", start, end }] : [];
 }
 
 /** Finds the body of a private key whose first line is not in the text. */
@@ -158,7 +182,8 @@ function credentials(text: string, start: number, end: number): readonly Found[]
 /** Words, mostly names of programs, each with an expression whose first group is the password beside it. */
 const OPTIONS: readonly (readonly [programs: string, option: RegExp])[] = [
   ["mysql mysqldump mysqladmin mariadb mysqlimport mysqlpump mariadb-dump", /\s["']?-p["']?([^\s"'=-][^\s"']{3,200})/g],
-  ["sshpass 7z 7za unrar rar", /\s-p ?["']?([^\s"']{4,200})/g],
+  ["sshpass", /\s-p ?["']?([^\s"']{4,200})/g],
+  ["7z 7za 7zz unrar rar", /\s-p["']?([^\s"']{4,200})/g],
   [
     "docker podman helm az oc skopeo crane buildah nerdctl",
     /\slogin\b[^\n|;]{0,300}?\s-p[ =]?["']?([^\s"'-][^\s"']{3,200})/g,
@@ -200,7 +225,7 @@ const OPTIONS: readonly (readonly [programs: string, option: RegExp])[] = [
   ["@tcp( @unix(", /(?:^|["'`\s=])[\w.-]{1,64}:([^\s"'`]{3,128})@(?:tcp|unix)\(/g],
   ["jdbc:oracle:thin", /^:[\w$#]{1,60}\/([^\s"'@/]{3,128})@/g],
   ["vault", /\slogin\s+(?:-\S+\s+)*([\w.-]{16,200})/g],
-  ["gh", /\ssecret\s+set\s[^\n|;]{0,200}?(?:--body|-b)[ =]?["']?([^\s"'-][^\s"']{7,400})/g],
+  ["gh", /\ssecret\s+set\s[^\n|;]{0,200}?\s(?:--body[ =]|-b ?)["']?([^\s"'-][^\s"']{7,400})/g],
   ["mc", /\s(?:alias|config\s+host)\s+(?:set|add)\s+\S+\s+\S+\s+\S+\s+["']?([^\s"']{8,200})/g],
   ["snmpwalk snmpget snmpset snmpbulkwalk", /\s-[AX]\s+["']?([^\s"'-][^\s"']{5,200})/g],
   ["oathtool", /\s["']?([A-Z2-7]{16,128}=*)(?=["'\s]|$)/g],
