@@ -91,7 +91,7 @@ export function namedAt(text: string, [start, end]: readonly [number, number], k
     matchAt(CELLS, text, end) ??
     (isOption || isFile(before, written) ? matchAt(BLANK, text, end) : undefined);
   const told = between ?? matchAt(IS, text, end);
-  if (told === undefined || told === "") return undefined;
+  if (told === undefined || told === "" || (between === undefined && written.endsWith("."))) return undefined;
   // A wide gap after a name is that of a table's columns only at the beginning of a line.
   if (between === undefined && /[ \t]{4}$/.test(told) && !/(?:^|\n)[ \t]*$/.test(before)) return undefined;
   // In prose, "pass" is a verb.
@@ -119,7 +119,8 @@ export function namedAt(text: string, [start, end]: readonly [number, number], k
   const plain = value.replace(/[.,;:!?)]+$/, (tail) => (quote === undefined && !isLine ? "" : tail));
   if (quote === undefined && !how.isLine && /^ ?\(/.test(text.slice(at + value.length, at + value.length + 2)))
     return undefined;
-  return holds(plain.slice(0, MOST_JUDGED), strength, how) ? { name, start: at, end: at + plain.length } : undefined;
+  const judged = plain.slice(0, MOST_JUDGED).replace(/^(["'])(.*)\1$/, "$2");
+  return holds(judged, strength, how) ? { name, start: at, end: at + plain.length } : undefined;
 }
 
 /** Matches the text before a name that has no secret: that of an ARN, or of the address of a picture in a README. */

@@ -74,7 +74,7 @@ export function isPlaceholder(value: string): boolean {
 
 /** Whether a key in the right form is only an example. Four-letter words prove nothing: random keys have them too. */
 export function isExample(key: string): boolean {
-  if (isSequence(key) || /example|xxxxx|placeholder|\*\*\*|\.\.\.|redacted/i.test(key)) return true;
+  if (isSequence(key) || /([b-z0-9])\1{7}$|example|xxxxx|placeholder|\*\*\*|\.\.\.|redacted/i.test(key)) return true;
   return !isRandom(key) && (isHarmless(key) || isWords(key) || isIdentifier(key));
 }
 
