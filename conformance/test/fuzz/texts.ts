@@ -95,10 +95,8 @@ const rules = (chance: Chance) => ({ own: chance.below(2) === 0, lossy: chance.b
 
 /** Makes a file system with a single file. */
 function only(path: string, text: string): Files {
-  const read = (asked: string): Buffer | undefined => (asked === path ? Buffer.from(text) : undefined);
   return {
-    read,
-    head: read,
+    read: (asked) => (asked === path ? Buffer.from(text) : undefined),
     stat: (asked) => (asked === path ? { kind: "file", size: text.length, mtimeMs: 0, mode: 0o600 } : undefined),
     list: () => undefined,
     real: (asked) => asked,

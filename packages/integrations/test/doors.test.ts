@@ -117,7 +117,6 @@ const bytesOf = (text: string | Uint8Array): Uint8Array =>
   typeof text === "string" ? new TextEncoder().encode(text) : text;
 const fileOf = (bytes: Uint8Array): Files => ({
   read: () => bytes,
-  head: () => bytes,
   stat: () => ({ kind: "file", size: bytes.length, mtimeMs: 0, mode: 0o644 }),
   list: () => [],
   real: (path) => path,

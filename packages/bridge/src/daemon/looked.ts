@@ -43,7 +43,7 @@ export class Looking {
     };
     return {
       read: (path) => files.read(note(path)),
-      head: (path) => files.head(note(path)),
+      head: (path) => files.head?.(note(path)),
       stat: (path) => files.stat(note(path)),
       list(path) {
         looking.#listed.add(path);

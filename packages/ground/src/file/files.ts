@@ -26,8 +26,8 @@ export interface FileStat {
  */
 export interface Files {
   read(path: string): Uint8Array | undefined;
-  /** Returns the first two bytes of a file, by which a program with `#!` is recognised; fewer if it is shorter. */
-  head(path: string): Uint8Array | undefined;
+  /** Returns the first two bytes of a file, by which a program with `#!` is recognised; default: all that `read` does. */
+  head?(path: string): Uint8Array | undefined;
   /** Returns facts about the file or folder at a path, following links. */
   stat(path: string): FileStat | undefined;
   /** Returns the entries sorted bytewise by name, so that discovery is the same on every machine. */

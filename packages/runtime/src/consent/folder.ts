@@ -48,7 +48,7 @@ export function codeIn(folder: string, files: SteadyFiles, most: number): readon
   return files.once(`code ${most} ${folder}`, () => searchedForCode(folder, files, most));
 }
 
-function searchedForCode(folder: string, files: Files, most: number): CodeFile[] | undefined {
+function searchedForCode(folder: string, files: SteadyFiles, most: number): CodeFile[] | undefined {
   const found: CodeFile[] = [];
   const open = [folder];
   let count = 0;
@@ -67,7 +67,7 @@ function searchedForCode(folder: string, files: Files, most: number): CodeFile[]
 }
 
 /** Returns whether a file's first line names the program that runs it. */
-export function beginsAsProgram(path: string, files: Files): boolean {
+export function beginsAsProgram(path: string, files: SteadyFiles): boolean {
   const { size = 0 } = files.stat(path) ?? {};
   if (size > 1024 * 1024) return false;
   const bytes = files.head(path);

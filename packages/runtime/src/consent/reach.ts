@@ -84,7 +84,7 @@ function withFile(files: Files, path: string): Files {
   const stat: FileStat = { kind: "file", size: 0, mtimeMs: 0, mode: 0o755 };
   return {
     read: (one) => (one === path ? new Uint8Array() : files.read(one)),
-    head: (one) => (one === path ? new Uint8Array() : files.head(one)),
+    head: (one) => (one === path ? new Uint8Array() : files.head?.(one)),
     stat: (one) => (one === path ? stat : files.stat(one)),
     real: (one) => (one === path ? path : files.real(one)),
     list: (one) =>

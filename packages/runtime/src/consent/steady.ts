@@ -7,7 +7,7 @@ import type { DirEntry, FileStat, Files } from "@hookline/ground";
 export class SteadyFiles implements Files {
   readonly #derived = new Map<string, unknown>();
   readonly read: Files["read"];
-  readonly head: Files["head"];
+  readonly head: Files["read"];
   readonly stat: Files["stat"];
   readonly list: Files["list"];
   readonly real: Files["real"];
@@ -20,7 +20,7 @@ export class SteadyFiles implements Files {
         return look(path);
       });
     this.read = first<Uint8Array | undefined>((path) => files.read(path));
-    this.head = first<Uint8Array | undefined>((path) => files.head(path));
+    this.head = first<Uint8Array | undefined>((path) => files.head?.(path) ?? files.read(path));
     this.stat = first<FileStat | undefined>((path) => files.stat(path));
     this.list = first<readonly DirEntry[] | undefined>((path) => files.list(path), true);
     this.real = first<string | undefined>((path) => files.real(path));
