@@ -1,4 +1,4 @@
-import type { AgentTools } from "@hookline/runtime/engine";
+import type { AgentTools, CallArgs } from "@hookline/runtime/engine";
 
 const PATH = { path: ["file_path", "path"] };
 const SPAWN = {
@@ -54,7 +54,7 @@ export const claudeTools: AgentTools = {
     WebFetch: { kind: "fetches", tool: "fetch", needs: ["url"], subject: "url" },
     Agent: SPAWN,
     Task: SPAWN,
-    NotebookEdit: { kind: "writes", needs: ["notebook_path"], subject: "notebook_path" },
+    NotebookEdit: { kind: "writes", needs: ["notebook_path"], subject: "notebook_path", implies: notebookEdit },
     NotebookRead: { kind: "reads", needs: ["notebook_path"], subject: "notebook_path" },
     Skill: { kind: "other", subject: "skill" },
     WebSearch: { kind: "fetches" },
@@ -72,6 +72,11 @@ export const claudeTools: AgentTools = {
     ),
   },
 };
+
+/** Returns an `edit` call for a change of a notebook, since other agents' guards know no tool for notebooks. */
+export function notebookEdit({ notebook_path: path, new_source: newText = "" }: CallArgs) {
+  return [{ tool: "edit", args: { path, edits: [{ oldText: "", newText }] } }];
+}
 
 /** Returns Claude Code's names for one of hookline's tools, in the order of `claudeTools`; empty if it has none. */
 export function claudeNamesOf(tool: string): string[] {

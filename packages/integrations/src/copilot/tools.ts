@@ -1,4 +1,4 @@
-import type { AgentTools } from "@hookline/runtime/engine";
+import type { AgentTools, CallArgs } from "@hookline/runtime/engine";
 
 const PATH = { path: ["path", "file_path"] };
 const OTHER = { kind: "other" } as const;
@@ -15,6 +15,12 @@ const GREP = {
   args: { path: ["paths", "path"], ignoreCase: "-i", limit: "head_limit" },
   many: "paths",
   needs: ["pattern"],
+} as const;
+
+/** A tool that types text into a running shell, which is judged as a command. */
+const TYPES = {
+  kind: "other",
+  implies: ({ input }: CallArgs) => (typeof input === "string" ? [{ tool: "bash", args: { command: input } }] : []),
 } as const;
 
 /** Copilot CLI's tools. Source: spec/hosts/copilot, its documentation, and version 1.0.102. */
@@ -55,7 +61,8 @@ export const copilotTools: AgentTools = {
     update_todo: { kind: "other", tool: "todo" },
     ask_user: { kind: "other", tool: "ask" },
     read_bash: OTHER,
-    write_bash: OTHER,
+    write_bash: TYPES,
+    write_powershell: { ...TYPES, offered: "Windows" },
     stop_bash: OTHER,
     list_bash: OTHER,
     read_agent: OTHER,

@@ -72,7 +72,7 @@ function hubCalls(call: CallArgs): ImpliedCalls {
 function hubCommand({ op, application, args, text }: CallArgs): string | undefined {
   if (op === "send" && typeof text === "string") return text;
   if (op !== "start" && op !== "restart") return undefined;
-  const words = [application, ...(Array.isArray(args) ? args : [])].map(String);
+  const words = [application, ...[args ?? []].flat()].map(String);
   return words.map((word) => (/^[\w./:=@%+-]+$/.test(word) ? word : shellQuoted(word))).join(" ");
 }
 

@@ -1,4 +1,5 @@
 import type { AgentTools } from "@hookline/runtime/engine";
+import { notebookEdit } from "../claude/tools.ts";
 
 const PATH = { path: ["file_path", "path", "absolute_path"] };
 const OTHER = { kind: "other" } as const;
@@ -22,7 +23,7 @@ export const qwenTools: AgentTools = {
       edits: { old: "old_string", new: "new_string" },
       aliases: ["Edit"],
     },
-    notebook_edit: { kind: "writes", tool: "NotebookEdit", needs: ["notebook_path"] },
+    notebook_edit: { kind: "writes", tool: "NotebookEdit", needs: ["notebook_path"], implies: notebookEdit },
     glob: { kind: "searches", tool: "find", needs: ["pattern"], aliases: ["FindFiles"] },
     grep_search: { kind: "searches", tool: "grep", needs: ["pattern"], aliases: ["SearchText"] },
     list_directory: { kind: "searches", tool: "ls", needs: ["path"], aliases: ["ReadFolder"] },

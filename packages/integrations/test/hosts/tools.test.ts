@@ -45,6 +45,7 @@ async function toolsOf(name: string): Promise<readonly (readonly [string, AgentT
 }
 
 const HOST_NAMES = Object.keys(HOSTS);
+const NOTEBOOK = { oldText: "", newText: "b" };
 
 describe("a call of a host's tool", () => {
   test.each(HOST_NAMES)("in %s is allowed exactly when the guard allows", async (name) => {
@@ -150,6 +151,8 @@ describe("the names of a tool", () => {
         for (const { event, by } of started.values()) {
           const told = JSON.parse(event) as { tool_name: string; tool_aliases: string[]; tool_input: object };
           const tool = entry.kind === "patches" ? told.tool_name : shown(entry.tool ?? own);
+          // What a call also amounts to is asked about under the name of that alone.
+          if (entry.implies !== undefined && told.tool_name !== tool) continue;
           expect(told.tool_name).toBe(tool);
           const has = new Set([tool, own, ...(entry.aliases ?? [])]);
           for (const one of names) {
@@ -263,6 +266,57 @@ describe("a patch", () => {
       }
     },
   );
+});
+
+test("a patch is applied in the folders that its command goes to, or refused if they are not certain", async () => {
+  const session = await bare();
+  const paths: unknown[] = [];
+  session.on("tool.before", ({ tool, args }) => void (tool !== "bash" && paths.push(args["path"])));
+  const patch = "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: x\n+x\n*** End Patch\nEOF";
+  const folders = ["cd a && cd 'b c' && ", "cd a; cd /b;\n/usr/bin/", "cd a && cd .. && "];
+  for (const before of folders) await ask(session, "codex", "Bash", { command: `${before}${patch}` });
+  await ask(session, "opencode", "bash", { command: `cd b && ${patch}`, workdir: "/a" });
+  expect(paths).toEqual(["a/b c/x", "/b/x", "a/../x", "/a/b/x"]);
+  for (const before of ["pushd a && ", "cd a || true; ", "cd $A && ", "(cd a) && ", "cd ~ && ", "mkdir a; cd a; "]) {
+    const { refused, stdout } = await ask(session, "codex", "Bash", { command: `${before}${patch}` });
+    expect([before, refused, stdout]).toEqual([before, true, expect.stringContaining("its folder is not certain")]);
+  }
+});
+
+describe("a guard is asked what a call does, whatever the call looks like:", () => {
+  test.each([
+    ["codex", "local_exec", { command: "rm x" }, "bash", { command: "rm x" }],
+    ["codex", "thread_wait", { path: "x" }, "write", { path: "x" }],
+    ["opencode", "run_command", { cmd: "rm x" }, "bash", { command: "rm x" }],
+    ["copilot", "write_bash", { shellId: "1", input: "rm x" }, "bash", { command: "rm x" }],
+    ["omp", "hub", { op: "start", application: "bash", args: "-c rm" }, "bash", { command: "bash '-c rm'" }],
+    ["gemini", "read_many_files", { include: ["x"] }, "read", { path: "x" }],
+    ["copilot", "grep", { pattern: "a", paths: ["x"] }, "grep", { pattern: "a", path: "x" }],
+    ["omp", "edit", { input: "a", paths: ["x"] }, "edit", { input: "a", path: "x" }],
+    ["gemini", "edit_all", { file_paths: ["x"] }, "write", { file_paths: ["x"], path: "x" }],
+    ["claude", "NotebookEdit", { notebook_path: "x", new_source: "b" }, "edit", { path: "x", edits: [NOTEBOOK] }],
+    ["qwen", "notebook_edit", { notebook_path: "x", new_source: "b" }, "edit", { path: "x", edits: [NOTEBOOK] }],
+    [
+      "gemini",
+      "web_fetch",
+      { url: "http://x", prompt: "of http://y" },
+      "fetch",
+      { url: "http://x", prompt: "of http://y" },
+    ],
+  ])("%s %s %j as %s", async (name, own, given, tool, args) => {
+    const session = await bare();
+    const asked: unknown[] = [];
+    session.on("tool.before", (call) => void asked.push([call.tool, call.args]));
+    expect((await ask(session, name, own, given)).refused).toBe(false);
+    expect(asked).toContainEqual([tool, args]);
+  });
+
+  test("a rewritten path goes back into the list that the agent sent", async () => {
+    const session = await bare();
+    session.on("tool.before", ({ args }) => ({ args: { ...args, path: "y" } }));
+    const { stdout } = await ask(session, "gemini", "read_many_files", { include: ["x"] });
+    expect(JSON.parse(stdout)).toMatchObject({ hookSpecificOutput: { tool_input: { include: ["y"] } } });
+  });
 });
 
 test.each(HOST_NAMES)("a tool that %s is not known to have is judged by its arguments, and told once", async (name) => {

@@ -16,7 +16,8 @@ export interface PatchReading {
   readonly problem?: string;
 }
 
-const BEGIN = "*** Begin Patch";
+/** The first line of a patch. */
+export const PATCH_BEGIN = "*** Begin Patch";
 const END = "*** End Patch";
 const FILE = /^\*\*\* (Add|Update|Delete) File:\s*(.*)$/;
 const MOVE = /^\*\*\* Move to:\s*(.*)$/;
@@ -25,7 +26,7 @@ const ASIDE = /^\*\*\* (?:Environment ID:.*|End of File)$/;
 
 /** Returns whether a text contains a complete patch. */
 export function hasPatch(text: string): boolean {
-  return text.includes(BEGIN) && text.includes(END);
+  return text.includes(PATCH_BEGIN) && text.includes(END);
 }
 
 /** Returns every path on a patch's file lines, even if the text as a whole cannot be read as a patch. */
@@ -41,8 +42,8 @@ export function patchPaths(text: string): readonly string[] {
  */
 export function readPatch(text: string): PatchReading {
   const lines = text.split(/\r?\n/);
-  const begin = lines.findIndex((line) => line.trimEnd().endsWith(BEGIN));
-  if (begin < 0) return { files: rest(text, []), problem: `it has no line "${BEGIN}"` };
+  const begin = lines.findIndex((line) => line.trimEnd().endsWith(PATCH_BEGIN));
+  if (begin < 0) return { files: rest(text, []), problem: `it has no line "${PATCH_BEGIN}"` };
   const size = lines.slice(begin + 1).findIndex((line) => line.trim().startsWith(END));
   if (size < 0) return { files: rest(text, []), problem: `it has no line "${END}"` };
   const read = filesIn(lines.slice(begin + 1, begin + 1 + size));

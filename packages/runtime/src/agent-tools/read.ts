@@ -1,7 +1,7 @@
 import { isFields, parseJson } from "@hookline/ground";
 import { type CallArgs, renameArgs } from "../lens/call.ts";
-import { hasPatch, type PatchedFile, readPatch } from "./patch.ts";
-import { type ServerOrigin, serverToolNames } from "./server-tool.ts";
+import { hasPatch, PATCH_BEGIN, type PatchedFile, readPatch } from "./patch.ts";
+import { mayBeServerTool, type ServerOrigin, serverToolNames } from "./server-tool.ts";
 import {
   type AgentTool,
   type AgentTools,
@@ -73,8 +73,11 @@ export function readCall(
   given: unknown,
   originOf: () => ServerOrigin = () => ({ servers: [] }),
 ): CallReading {
-  const entry = toolNamed(agent, name);
-  const { args, problem } = argsOf(agent, entry, name, given);
+  const found = toolNamed(agent, name);
+  const { args, problem } = argsOf(agent, found, name, given);
+  // A name that only ends with that of a harmless tool may be the name of another tool.
+  const isOther = found?.kind === "other" && !Object.hasOwn(agent.tools, name) && guessesOf(args).length > 0;
+  const entry = isOther ? undefined : found;
   const [full, ...fulls] = entry === undefined ? serverToolNames(agent, name, originOf) : [];
   const plain = viewOf(name, entry);
   const own = full === undefined ? plain : { ...plain, tool: full, aliases: [name, ...fulls] };
@@ -87,8 +90,8 @@ export function readCall(
           { ...plain, aliases: [], isAgain: true },
         ];
   const isOfServer = entry === undefined && agent.server.test(name);
-  const guesses = entry === undefined && !isOfServer ? firstGuesses(args) : [];
-  const guessed = guesses.flatMap((guess) => guessedView(name, guess, args));
+  const guesses = entry === undefined ? guessed(agent, name, args, isOfServer ? originOf : undefined) : [];
+  const asGuessed = guesses.flatMap((guess) => guessedView(name, guess, args));
   const isPatch = guesses.some(({ argument }) => argument === "patch");
   const isInParts = entry !== undefined && (entry.kind === "patches" || isMany(entry, args));
   // A patch writes and edits files, so hooks for `Write` and `Edit` see its result too.
@@ -103,7 +106,7 @@ export function readCall(
     args,
     entry,
     ...(wrong !== undefined && { problem: wrong }),
-    views: isInParts || isPatch ? [] : guessed.length === 0 ? named : guessed,
+    views: isInParts || isPatch ? [] : isOfServer || asGuessed.length === 0 ? [...named, ...asGuessed] : asGuessed,
     parts: (last) => partsOf(name, entry, guesses, last),
     guessed: guesses.map(({ argument }) => argument),
     isOfServer,
@@ -203,10 +206,24 @@ function viewOf(name: string, entry: AgentTool | undefined): CallView {
   return {
     tool,
     aliases,
-    get: (args) => withEdits(entry, inSeconds(renameArgs(args, renamed(entry, args)), perSecond)),
-    put: (written, original) =>
-      renameArgs(inUnits(withoutEdits(name, entry, written, original), perSecond), inverse(renamed(entry, original))),
+    get: (args) => withEdits(entry, inSeconds(renameArgs(single(entry, args), renamed(entry, args)), perSecond)),
+    put: (written, original) => {
+      const units = inUnits(withoutEdits(name, entry, written, original), perSecond);
+      const args = renameArgs(units, inverse(renamed(entry, original)));
+      const { many = "" } = entry;
+      return Array.isArray(original[many]) && isText(args[many]) ? { ...args, [many]: [args[many]] } : args;
+    },
   };
+}
+
+/** Returns the arguments with a path in place of a list with one path, as hooks expect it. */
+function single({ many = "" }: AgentTool, args: CallArgs): CallArgs {
+  const list = args[many];
+  return Array.isArray(list) && list.length === 1 && isText(list[0]) ? { ...args, [many]: list[0] } : args;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
 }
 
 /** Returns the agent's names of a call's arguments, each with hookline's name. The documented name is tried first. */
@@ -250,10 +267,16 @@ function withoutEdits(name: string, { edits: names }: AgentTool, args: CallArgs,
   return { ...rest, ...(empty === "" && !Object.hasOwn(original, names.new) ? without : only) };
 }
 
-/** Keeps one guess for each kind of argument (patch, command, path): the likeliest. */
-function firstGuesses(args: CallArgs): readonly Guess[] {
+/**
+ * Returns what an unknown tool is judged by: the likeliest argument of each kind (patch, command, path). If its name
+ * may be that of a server's tool, but no configured server fits, only a command counts.
+ */
+function guessed(agent: AgentTools, name: string, args: CallArgs, originOf?: () => ServerOrigin): readonly Guess[] {
   const all = guessesOf(args);
-  return all.filter(({ argument }, at) => all.findIndex((guess) => guess.argument === argument) === at);
+  const first = all.filter(({ argument }, at) => all.findIndex((guess) => guess.argument === argument) === at);
+  if (originOf === undefined) return first;
+  if (mayBeServerTool(agent, name, originOf().servers)) return [];
+  return first.filter((guess) => guess.argument === "command" && typeof args[guess.name] === "string");
 }
 
 function wrongType(tool: string, { name, argument }: Guess, args: CallArgs): string | undefined {
@@ -283,13 +306,9 @@ function partsOf(name: string, entry: AgentTool | undefined, guesses: readonly G
     aliases: partNames(name, entry),
   });
   const patch = patchText(entry, guesses, args);
-  const { files, problem } = patch === undefined ? { files: [], problem: undefined } : readPatch(patch);
-  const folder =
-    patch === undefined
-      ? undefined
-      : FOLDER.exec(patch)
-          ?.slice(1)
-          .find((one) => one !== undefined);
+  const read = patch === undefined ? { files: [] } : readPatch(patch);
+  const { files } = read;
+  const { folder, problem = read.problem } = folderOf(patch ?? "", args);
   const calls = [
     ...files.flatMap((file) => callsOf(file, (path) => within(folder, path))).map(([tool, own]) => made(tool, own)),
     ...(entry !== undefined && isMany(entry, args)
@@ -305,8 +324,27 @@ function partsOf(name: string, entry: AgentTool | undefined, guesses: readonly G
   return problem === undefined ? { calls } : { calls, problem: `the patch of ${name} cannot be read: ${problem}` };
 }
 
-/** Matches a `cd` to a folder in front of the command that applies a patch. */
-const FOLDER = /^\s*cd\s+(?:"([^"]+)"|'([^']+)'|([^\s;&|]+))\s*(?:&&|;)\s*(?:.*\/)?apply_?patch\b/;
+/** Matches one `cd` to a folder whose name is written out. */
+const CD = /^\s*cd\s+(?:"([^"$`\\]+)"|'([^']+)'|([^\s"'$`\\~*?]+))\s*$/;
+
+/** The arguments in which agents name the folder of a command. */
+const FOLDERS = ["workdir", "cwd", "directory", "dir_path"] as const;
+
+/** Returns the folder to which a call's patch is applied: the call's own, and where its command goes before. */
+function folderOf(patch: string, args: CallArgs): { readonly folder?: string; readonly problem?: string } {
+  const head = patch.slice(0, Math.max(0, patch.indexOf(PATCH_BEGIN)));
+  const before = head.slice(0, Math.max(0, head.search(/\bapply_?patch\b/)));
+  const start = FOLDERS.map((name) => args[name]).find(isText);
+  if (!/\b(?:cd|pushd)\b/.test(before)) return start === undefined ? {} : { folder: start };
+  const steps = before
+    .split(/&&|;|\n/)
+    .slice(0, -1)
+    .filter((step) => step.trim() !== "");
+  const folders = steps.map((step) => CD.exec(step)?.slice(1).find(isText));
+  if (folders.includes(undefined) || !/(?:&&|;|\n)\s*(?:\S*\/)?$/.test(before))
+    return { problem: "its folder is not certain" };
+  return { folder: [start, ...folders].reduce((above, folder) => within(above, folder ?? ".")) ?? "." };
+}
 
 function patchText(entry: AgentTool | undefined, guesses: readonly Guess[], args: CallArgs): string | undefined {
   if (entry?.kind === "patches") return patchIn(entry, args);
@@ -341,9 +379,9 @@ function callsOf(
 /** Returns one call for each path or address that a tool takes at once, or the call itself if it names none. */
 function manyOf({ many = "", kind }: AgentTool, args: CallArgs): readonly CallArgs[] {
   const { [many]: given, ...rest } = args;
-  const texts = isTexts(given) ? [given].flat() : [];
-  const found = kind === "fetches" ? texts.flatMap((text) => text.match(/https?:\S+/gi) ?? []) : texts;
   const argument = kind === "fetches" ? "url" : "path";
+  const texts = [given, kind === "fetches" ? args[argument] : []].filter(isTexts).flat();
+  const found = kind === "fetches" ? texts.flatMap((text) => text.match(/https?:\S+/gi) ?? []) : texts;
   const others = kind === "fetches" ? args : rest;
   return found.length === 0 ? [args] : found.map((one) => ({ ...others, [argument]: one }));
 }

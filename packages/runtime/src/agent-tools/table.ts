@@ -133,10 +133,11 @@ export function kindOf(agent: AgentTools, tool: string): ToolKind | undefined {
 /** The names that agents commonly give each kind of argument, without regard to case, `_` and `-`. */
 const GUESSES = {
   patch: ["patch", "patchtext", "patchcontent", "diff"],
-  command: ["command", "cmd", "commandline", "script", "shellcommand", "bash"],
-  path: "path filepath absolutepath notebookpath targetfile targetpath targetfilepath dirpath file filename uri".split(
-    " ",
-  ),
+  command: ["command", "cmd", "commandline", "script", "shellcommand", "bash", "commands"],
+  path: (
+    "path filepath absolutepath notebookpath targetfile targetpath targetfilepath dirpath file filename uri " +
+    "paths filepaths files filenames"
+  ).split(" "),
 } as const;
 
 /** An argument of an unknown tool by which its calls are judged. */
