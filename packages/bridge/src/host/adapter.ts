@@ -38,6 +38,8 @@ export interface HostAdapter {
   also?(scope: Scope, at: At): readonly string[];
   /** The variable that contains the session's folder, for a host that starts its hooks in another folder. */
   readonly folder?: string;
+  /** Whether the host accepts comments in its settings. */
+  readonly hasComments?: true;
   /** The host's own settings that make it skip hooks. */
   readonly off?: HooksOff;
   /** Returns notes for the person about an installation that works. */

@@ -7,6 +7,8 @@ import { isOwnCommand } from "./own-entries.ts";
 export interface GroupsShape {
   /** Fields of a group beside its handlers. */
   readonly group?: Fields;
+  /** Whether the host accepts comments in its settings. */
+  readonly hasComments?: boolean | undefined;
   /** Returns the fields of a handler beside type, command and limit. */
   handler?(entry: Entry): Fields;
 }
@@ -15,12 +17,12 @@ export interface GroupsShape {
  * Format of hook entries in Claude Code's shape: `hooks` → event → groups → handlers. hookline's handlers have groups
  * of their own.
  */
-export function groupsFormat({ group = {}, handler }: GroupsShape = {}): AdapterFormat {
+export function groupsFormat({ group = {}, hasComments, handler }: GroupsShape = {}): AdapterFormat {
   const written = (entry: Entry): Fields => ({
     ...group,
     hooks: [{ type: "command", command: entry.command, timeout: entry.timeout, ...handler?.(entry) }],
   });
-  return jsonFormat({ empty: "{}\n", itemsIn: groupsIn, written, find, strip });
+  return jsonFormat({ empty: "{}\n", hasComments, itemsIn: groupsIn, written, find, strip });
 }
 
 /** Yields the handlers of a file, each with its position. */

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Fields, insertJson, isFields, readJsonText, spansAt } from "@hookline/ground";
+import { type Fields, insertJson, isFields, readJsonText, spansAt, withoutComments } from "@hookline/ground";
 import { lookAt, textAt } from "@hookline/ground/system";
 import type { AdapterFormat, Entry } from "../host/adapter.ts";
 
@@ -10,9 +10,9 @@ export function objectText(text: string | undefined): { readonly mark: string; r
   return { mark, body: body.trim() === "" ? "{}\n" : body };
 }
 
-/** Parses a text of settings; throws an error for the person if it is not a JSON object. */
+/** Parses a text of settings, which may have comments; throws an error for the person if it is not a JSON object. */
 export function settingsIn(text: string): Fields {
-  const parsed = readJsonText(text);
+  const parsed = readJsonText(withoutComments(text));
   if ("problem" in parsed) throw new Error(`line ${parsed.line}: ${parsed.problem}`);
   if (!isFields(parsed.value)) throw new Error("it is not a JSON object");
   const { hooks } = parsed.value;
@@ -32,8 +32,9 @@ function withHook(text: string, event: string, item: Fields): string {
  * Splits the text of a file with hooks like `objectText`. Throws if "hooks" or an event in it occurs twice: programs
  * differ in which one they use, and if hookline removed the last, the first could take effect.
  */
-function hooksText(text: string | undefined): ReturnType<typeof objectText> {
+function hooksText(text: string | undefined, hasComments: boolean): ReturnType<typeof objectText> {
   const { mark, body } = objectText(text);
+  checkComments(body, hasComments);
   const isThere = settingsIn(body)["hooks"] !== undefined;
   const top = spansAt(body, []).children.filter(({ name }) => name === "hooks");
   const events = isThere ? spansAt(body, ["hooks"]).children : [];
@@ -45,17 +46,22 @@ function hooksText(text: string | undefined): ReturnType<typeof objectText> {
   return { mark, body };
 }
 
-/** Changes the text of a file with hooks, and keeps its byte order mark. */
-function changed<T extends string | undefined>(text: string | undefined, change: (body: string) => T): T | string {
-  const { mark, body } = hooksText(text);
-  const after = change(body);
-  return after === undefined ? after : mark + after;
+/** Throws if a text has comments that its program does not accept. */
+function checkComments(text: string, hasComments: boolean): void {
+  const read = readJsonText(text);
+  if (!hasComments && "problem" in read) throw new Error(`line ${read.line}: ${read.problem}`);
 }
 
-/** Reads the settings in a host's file, for a caller that does not change the file; empty if there is no file. */
-export function readJsonFile(path: string): Fields | "unreadable" {
+/**
+ * Reads the settings in a host's file, for a caller that does not change the file; empty if there is no file.
+ * `hasComments` says whether the host accepts comments in it.
+ */
+export function readJsonFile(path: string, hasComments = false): Fields | "unreadable" {
   try {
-    return lookAt(path).kind === "nothing" ? {} : settingsIn(objectText(textAt(path)).body);
+    if (lookAt(path).kind === "nothing") return {};
+    const { body } = objectText(textAt(path));
+    checkComments(body, hasComments);
+    return settingsIn(body);
   } catch {
     return "unreadable";
   }
@@ -65,6 +71,8 @@ export function readJsonFile(path: string): Fields | "unreadable" {
 export interface JsonEntries extends Pick<AdapterFormat, "find" | "strip"> {
   /** The text of a file that has no hook entries yet. */
   readonly empty: string;
+  /** Whether the host accepts comments in the file. */
+  readonly hasComments?: boolean | undefined;
   /** Returns the items of an event; throws if they are not a list. */
   itemsIn(text: string, event: string): readonly unknown[];
   written(entry: Entry): Fields;
@@ -73,7 +81,13 @@ export interface JsonEntries extends Pick<AdapterFormat, "find" | "strip"> {
 }
 
 /** Makes the adapter format of a host's JSON file. */
-export function jsonFormat({ empty, itemsIn, written, find, strip, begun }: JsonEntries): AdapterFormat {
+export function jsonFormat(of: JsonEntries): AdapterFormat {
+  const { empty, hasComments = false, itemsIn, written, find, strip, begun } = of;
+  const changed = <T extends string | undefined>(text: string | undefined, change: (body: string) => T): T | string => {
+    const { mark, body } = hooksText(text, hasComments);
+    const after = change(body);
+    return after === undefined ? after : mark + after;
+  };
   const has = (body: string, entry: Entry): boolean =>
     itemsIn(body, entry.event).some((one) => isDeepStrictEqual(one, written(entry)));
   return {
@@ -85,7 +99,7 @@ export function jsonFormat({ empty, itemsIn, written, find, strip, begun }: Json
         return entries.reduce((text, entry) => withHook(text, entry.event, written(entry)), first);
       }),
     strip: (text) => changed(text, strip),
-    find: (text) => find(hooksText(text).body),
-    has: (text, entry) => has(hooksText(text).body, entry),
+    find: (text) => find(hooksText(text, hasComments).body),
+    has: (text, entry) => has(hooksText(text, hasComments).body, entry),
   };
 }

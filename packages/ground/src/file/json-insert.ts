@@ -1,3 +1,5 @@
+import { withoutComments } from "./json-comments.ts";
+
 /** Matches a token: a punctuator, a string or another scalar. */
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
@@ -9,22 +11,25 @@ interface Token {
 
 /**
  * Appends a member to an object, or an item (`key` is undefined) to a list, at a path in a JSON text. All other
- * characters stay, and the new text is indented like the rest. The text must be valid JSON with an object or list at
- * the path. If a name occurs twice, the last one counts, as in `JSON.parse`.
+ * characters stay, and the new text is indented like the rest. The text must be valid JSON, which may have comments,
+ * with an object or list at the path. If a name occurs twice, the last one counts, as in `JSON.parse`.
  */
 export function insertJson(text: string, path: readonly string[], key: string | undefined, value: unknown): string {
   const { start, close } = spansAt(text, path);
-  const before = text.slice(0, close).trimEnd();
-  const isEmpty = before.length === start + 1;
+  const plain = withoutComments(text);
+  const end = plain.slice(0, close).trimEnd().length;
+  const [before, rest] = [text.slice(0, end), text.slice(end)];
+  const isEmpty = end === start + 1;
   const isLong = isEmpty || text.slice(start, close).includes("\n");
   const newline = text.includes("\r\n") ? "\r\n" : "\n";
-  const unit = /^[{[]\s*?\n([ \t]+)\S/.exec(text.trimStart())?.[1] ?? "  ";
+  const unit = /^[{[]\s*?\n([ \t]+)\S/.exec(plain.trimStart())?.[1] ?? "  ";
   const outer = /^[ \t]*/.exec(text.slice(text.lastIndexOf("\n", isEmpty ? start : close) + 1))?.[0] ?? "";
   const name = key === undefined ? "" : `${JSON.stringify(key)}: `;
   const comma = isEmpty ? "" : ",";
-  if (!isLong) return `${before}${comma} ${name}${JSON.stringify(value)}${text.slice(before.length)}`;
+  if (!isLong) return `${before}${comma} ${name}${JSON.stringify(value)}${rest}`;
   const lines = `${name}${JSON.stringify(value, undefined, unit)}`.split("\n").map((line) => `${outer}${unit}${line}`);
-  return `${before}${comma}${newline}${lines.join(newline)}${newline}${outer}${text.slice(close)}`;
+  const comments = text.slice(end, close).trimEnd();
+  return `${before}${comma}${comments}${newline}${lines.join(newline)}${newline}${outer}${text.slice(close)}`;
 }
 
 function tokenAt(text: string, at: number): Token {
@@ -62,14 +67,15 @@ export function spansAt(
   text: string,
   path: readonly string[],
 ): { readonly start: number; readonly close: number; readonly children: readonly Child[] } {
-  let start = tokenAt(text, 0).start;
+  const plain = withoutComments(text);
+  let start = tokenAt(plain, 0).start;
   for (const key of path) {
-    const children = childrenOf(text, start);
-    const found = text[start] === "[" ? children[Number(key)] : children.findLast(({ name }) => name === key);
+    const children = childrenOf(plain, start);
+    const found = plain[start] === "[" ? children[Number(key)] : children.findLast(({ name }) => name === key);
     if (found === undefined) throw new Error(`the text has no ${key}`);
     start = found.value;
   }
-  return { start, close: endOf(text, start) - 1, children: childrenOf(text, start) };
+  return { start, close: endOf(plain, start) - 1, children: childrenOf(plain, start) };
 }
 
 function childrenOf(text: string, start: number): Child[] {

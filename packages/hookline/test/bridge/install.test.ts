@@ -77,6 +77,34 @@ describe("bridge install", () => {
   });
 
   it.each([
+    '// mine\n{\n  "a": 1, // one\n  "b": "//" /* two */ // three\n}\n',
+    '{\r\n\t// first\r\n\t"hooks": {\r\n\t\t/* x */ "Other": [ /* y */ ] // z\r\n\t} // last, \r\n}\r\n',
+    "\ufeff{ // nothing yet\n}",
+    '{ "hooks": { "BeforeTool": [ { "x": 1 } /* none, yet */ ], "PreToolUse": [ { "x": 1 } /* none */ ] }, /* c */ "x": "https://x" }',
+  ])("keeps the comments in the settings of Gemini CLI and Qwen Code (%j)", async (text) => {
+    for (const host of ["gemini", "qwen"]) {
+      using desk = new Desk();
+      const file = `~/.${host}/settings.json`;
+      desk.write(file, text);
+      expect((await desk.run("bridge", "install", host, "--yes")).code).toBe(0);
+      const once = desk.read(file) ?? "";
+      for (const comment of text.match(/ \/\/ .*| \/\*.*?\*\//g) ?? []) expect(once).toContain(comment.trimEnd());
+      await desk.run("bridge", "install", host, "--yes");
+      expect(desk.read(file)).toBe(once);
+      const status = JSON.parse((await desk.run("bridge", "status", host, "--json")).out);
+      expect(status.hosts[0].installed.length).toBeGreaterThan(5);
+      await desk.run("bridge", "remove", host, "--yes");
+      expect(desk.read(file)).toBe(text);
+      // A person has changed the file since, so it is not the file from before.
+      await desk.run("bridge", "install", host, "--yes");
+      desk.write(file, (desk.read(file) ?? "").replace("{", '{ "added": 1,'));
+      await desk.run("bridge", "remove", host, "--yes");
+      expect(desk.read(file)).not.toContain("hookline-hook");
+      for (const comment of text.match(/\/\*.*?\*\//g) ?? []) expect(desk.read(file)).toContain(comment);
+    }
+  });
+
+  it.each([
     "/home/me/bin/hookline-hook-audit.sh codex",
     "[ -x ~/.hookline/bin/hookline-hook ] || ./warn.sh",
     "/opt/guard/bin/hookline-hook audit All",

@@ -34,7 +34,7 @@ function homeOf({ home, env }: At): string {
 
 /** Whether the user trusts this folder; "unknown" if only a parent folder is trusted. */
 function isTrusted(at: At): boolean | "unknown" {
-  const settings = readJsonFile(join(homeOf(at), "config.json"));
+  const settings = readJsonFile(join(homeOf(at), "config.json"), true);
   if (settings === "unreadable") return "unknown";
   const { trusted_folders: folders = settings["trustedFolders"] } = settings;
   const trusted = Array.isArray(folders) ? folders.filter((folder) => typeof folder === "string") : [];
