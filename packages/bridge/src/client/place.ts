@@ -106,9 +106,13 @@ export function makeRunFolder(folder: string): void {
 
 /** Returns why other users may have access to a folder; `undefined` if they have none. */
 export function folderProblem(folder: string): string | undefined {
-  const found = lstatSync(folder, { throwIfNoEntry: false });
-  if (!found?.isDirectory()) return "the socket's folder is a link, or not a folder";
-  return isOurs(found) ? undefined : "other users can use the socket's folder";
+  try {
+    const found = lstatSync(folder);
+    if (found.isDirectory()) return isOurs(found) ? undefined : "other users can use the socket's folder";
+  } catch {
+    // There is no folder, or a file in its path.
+  }
+  return "the socket's folder is a link, or not a folder";
 }
 
 /** Whether this user owns the file and no other user has a permission in the mask `no`. Always true on Windows. */

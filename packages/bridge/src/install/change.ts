@@ -1,4 +1,4 @@
-import { copyFileSync, rmSync } from "node:fs";
+import { copyFileSync, unlinkSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { messageOf, readJsonText } from "@hookline/ground";
 import { lookAt, readRegularSync, rewriteFile, textAt } from "@hookline/ground/system";
@@ -50,12 +50,12 @@ export function carryOut({ path, action, before, after, backup }: FileChange, ki
   try {
     if (contentsOf(path) !== before) throw new Error("it was changed meanwhile; try again");
     if (action === "delete") {
-      rmSync(path);
+      unlinkSync(path);
       return;
     }
     if (kind === "install" && backup !== undefined) copyFileSync(path, backup);
     rewriteFile({ path, before, after: after ?? "" });
-    if (kind === "remove" && backup !== undefined) rmSync(backup);
+    if (kind === "remove" && backup !== undefined) unlinkSync(backup);
   } catch (thrown) {
     throw new Error(`${path} was left as it is: ${messageOf(thrown)}`);
   }

@@ -322,3 +322,14 @@ test("status tells the version of an agent's program that is on the path, withou
   expect(await install("~/.nvm/versions/node/v24.1.0/bin/qwen", "qwen")).not.toContain("on your path");
   expect(existsSync(join(desk.top, "was-run"))).toBe(false);
 });
+
+test("status blames the folder of the sockets, not the client, if no daemon can run there", async () => {
+  using desk = new Desk();
+  await desk.run("bridge", "install", "codex", "--yes");
+  desk.write("~/.hookline/run", "");
+  const { code, out, err } = await desk.run("bridge", "status", "codex");
+  expect(err).toBe("");
+  expect([code, out]).toEqual([1, expect.stringContaining("no daemon can run, so guarded events are refused: ")]);
+  expect(out).toContain(`Make ${desk.at("~/.hookline/run/bridge")} usable: `);
+  expect(out).not.toContain("does not work");
+});

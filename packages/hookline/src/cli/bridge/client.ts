@@ -14,6 +14,7 @@ import {
   type NativeAnswer,
   realOf,
 } from "@hookline/bridge";
+import { messageOf } from "@hookline/ground";
 
 /** Time limit in ms for one answer of a hook client. One that runs in Node needs 500 ms at most on an idle machine. */
 const LIMIT_MS = 10_000;
@@ -44,15 +45,22 @@ export async function clientProblems(
   const place = daemonPlace(hooklineHome, cwd, env);
   const proof = randomUUID();
   const ended = new AbortController();
+  let failed: string | undefined;
   const serving = serveBridge({
     ...{ place, cwd, hooklineHome, signal: ended.signal },
     hosts: Object.fromEntries(hosts.map((host) => [host.name, async () => refusing(host, proof)])),
     open: () => Promise.reject(new Error("no session is opened to try the client")),
-  }).catch(() => {
-    // If the daemon cannot start, the client prints that nothing answered it; this becomes the reported problem.
+  }).catch((thrown) => {
+    failed = messageOf(thrown);
   });
   try {
-    for (let ms = 0; ms < limitMs && !existsSync(place.socket); ms += STEP_MS) await wait(STEP_MS);
+    for (let ms = 0; ms < limitMs && !existsSync(place.socket) && failed === undefined; ms += STEP_MS)
+      await wait(STEP_MS);
+    if (failed !== undefined) {
+      const problem = `no daemon can run, so guarded events are refused: ${failed}`;
+      const remedy = `Make ${place.folder} usable: your own folder, writable, with room on the disk.`;
+      return new Map(hosts.map(({ name }) => [name, { problem, remedy }]));
+    }
     const tried = hosts.map(async (host) => {
       const [event, { refusal }] = guardOf(host);
       const answer = await asked([client, host.name, event], { cwd, env, limitMs });
@@ -65,7 +73,7 @@ export async function clientProblems(
   } finally {
     ended.abort();
     await serving;
-    rmSync(place.log, { force: true });
+    if (failed === undefined) rmSync(place.log, { force: true });
     rmSync(cwd, { recursive: true, force: true });
   }
 }
