@@ -46,7 +46,7 @@ export async function answerCall(request: BridgeRequest, caller: Caller, parts: 
   } catch (thrown) {
     const because = messageOf(thrown);
     parts.log(`${name} ${native}: ${because}`);
-    return event === undefined ? fault(because) : refused(event, because);
+    return event === undefined ? fault(because) : event.refusal(`hookline: ${because}`);
   }
 }
 
@@ -59,11 +59,6 @@ function hostOf(name: string, { hosts }: AnswerParts): Promise<BridgeHost> {
 /** Returns an answer that most hosts take as a refusal, for a host whose format is unknown. */
 export function fault(because: string): NativeAnswer {
   return { exit: 2, stdout: "", stderr: `hookline: ${because}\n` };
-}
-
-/** Returns a guard's refusal; for an event that does not guard, an answer without effect. */
-export function refused(event: BridgeEvent, because: string): NativeAnswer {
-  return event.guard ? event.refusal(`hookline: ${because}`) : SILENCE;
 }
 
 interface Asked {

@@ -121,7 +121,8 @@ export interface BridgeEvent {
   /**
    * Returns the answer that refuses with this reason. The reason must appear in it only once and, in JSON, as an
    * escaped string: at install the answer is written to a file with a placeholder for the reason, so that the client
-   * can refuse without the daemon and without parsing JSON. For an event that guards nothing, it has no effect.
+   * can refuse without the daemon and without parsing JSON. For an event that guards nothing, it has no effect in an
+   * agent.
    */
   refusal(reason: string): NativeAnswer;
 }

@@ -53,7 +53,7 @@ export async function bridgeCall(words: CallWords, io: Io): Promise<NativeAnswer
   const place = daemonPlace(hooklineHome, io.cwd, io.env);
   const away = (because: string): NativeAnswer => {
     const alone = { place, host: host.name, event: words.event, home: realOf(hooklineHome), env };
-    const passes = event.guard ? goesOn(alone) : {};
+    const passes = event.guard ? goesOn(alone) : undefined;
     if (passes === undefined) return event.refusal(notReachable(because));
     return passes.note === undefined ? SILENCE : { ...SILENCE, stderr: `${passes.note}\n` };
   };
@@ -79,11 +79,11 @@ export async function bridgeCall(words: CallWords, io: Io): Promise<NativeAnswer
   }
 }
 
-/** Returns the answer if hooks cannot be asked: refuses an unknown event or one with guards, else says nothing. */
+/** Returns the answer if hooks cannot be asked: refuses an unknown event or one with guards. */
 export async function unaskedCall([host = "", event = ""]: readonly string[], because: string): Promise<NativeAnswer> {
   const of = await ANSWERED[host]?.().then(({ events }) => events[event]);
   if (of === undefined) return { exit: 2, stdout: "", stderr: `${notReachable(because)}\n` };
-  return of.guard ? of.refusal(notReachable(because)) : SILENCE;
+  return of.refusal(notReachable(because));
 }
 
 /** Returns the command line that starts another process of this program. */

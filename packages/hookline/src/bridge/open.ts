@@ -237,6 +237,8 @@ async function tellLosses(
   { host, cwd, log }: OpenParts,
   { place, runtime, hooks, told, servers }: LossParts,
 ): Promise<() => void> {
+  // `bridge report` knows no program that asks by itself.
+  if (host.places.length === 0) return () => {};
   try {
     const { reportOf, ShownReport } = await import("@hookline/bridge/report");
     const report = await reportOf(host, runtime, { session: hooks, servers: servers() });

@@ -69,6 +69,19 @@ describe("a program that asks by the catalogue's own names", () => {
       answer: { decision: "deny", reason: expect.stringContaining('the call of bash has no text in "command"') },
     });
     expect(await at.ask("tool.before", "{")).toMatchObject({ answer: { decision: "deny" } });
+    const result = { ...(call("bash", { command: "ls" }) as any).payload, content: [], isError: false };
+    for (const [event, payload, problem] of [
+      ["tool.after", result, "the payload of tool.after cannot be read: details: it is missing"],
+      ["session.start", { reason: 7 }, "the payload of session.start cannot be read: reason: "],
+      ["notify", [], "the payload is not a JSON object"],
+    ] as const)
+      expect(await at.ask(event, { session: "s", payload })).toEqual({
+        exit: 2,
+        stderr: expect.stringContaining(problem),
+      });
+    // No report is made of hooks in a program that sends what it has.
+    const start = { session: "t", payload: { reason: "startup" } };
+    expect(await at.ask("session.start", start)).toEqual({ v: 1, answer: {} });
     expect(await at.ask("no.event", {})).toEqual({ exit: 2, stderr: expect.stringContaining('no event "no.event"') });
   });
 

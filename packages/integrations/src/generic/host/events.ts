@@ -2,6 +2,7 @@ import {
   askCall,
   askResult,
   askStop,
+  type BridgeHost,
   callIn,
   callMoments,
   eventsOf,
@@ -11,6 +12,7 @@ import {
   type HostRow,
   hasFailed,
   maybeText,
+  type NativeAnswer,
   RESULT_MOMENTS,
   SILENCE,
   STOP_MOMENTS,
@@ -88,8 +90,7 @@ const WITHIN: readonly string[] = STOP_MOMENTS.filter((name) => name !== "agent.
 
 const rows = [...catalog.values()].filter(({ name }) => !WITHIN.includes(name));
 
-/** Events that a program sends: how the bridge reads a payload, asks the hooks and writes the answer. */
-export const events = eventsOf<GenericAnswer>(Object.fromEntries(rows.map((row) => [row.name, rowOf(row)])), {
+const answered = eventsOf<GenericAnswer>(Object.fromEntries(rows.map((row) => [row.name, rowOf(row)])), {
   timeoutMs: WAIT_MS,
   read,
   write(_, said) {
@@ -98,6 +99,16 @@ export const events = eventsOf<GenericAnswer>(Object.fromEntries(rows.map((row) 
     return { ...SILENCE, stdout: JSON.stringify({ v: 1, answer, ...more }) };
   },
 });
+
+/** Events that a program sends: how the bridge reads a payload, asks the hooks and writes the answer. */
+export const events: BridgeHost["events"] = Object.fromEntries(
+  Object.entries(answered).map(([name, event]) => [name, event.guard ? event : { ...event, refusal: unasked }]),
+);
+
+/** Answers an event at which nothing can be refused, if its hooks could not be asked. */
+function unasked(reason: string): NativeAnswer {
+  return { exit: 2, stdout: "", stderr: `${reason}\n` };
+}
 
 function rowOf(row: CatalogRow): HostRow<GenericAnswer> {
   const name = row.name as EventName;
