@@ -1,4 +1,5 @@
-import type { AgentTools, CallArgs } from "@hookline/runtime/engine";
+import type { AgentTools } from "@hookline/runtime/engine";
+import { notebookEdit } from "../settings-hooks/edits.ts";
 
 const PATH = { path: ["file_path", "path"] };
 const SPAWN = {
@@ -72,11 +73,6 @@ export const claudeTools: AgentTools = {
     ),
   },
 };
-
-/** Returns an `edit` call for a change of a notebook, since other agents' guards know no tool for notebooks. */
-export function notebookEdit({ notebook_path: path, new_source: newText = "" }: CallArgs) {
-  return [{ tool: "edit", args: { path, edits: [{ oldText: "", newText }] } }];
-}
 
 /** Returns Claude Code's names for one of hookline's tools, in the order of `claudeTools`; empty if it has none. */
 export function claudeNamesOf(tool: string): string[] {

@@ -1,5 +1,5 @@
 import type { AgentTools } from "@hookline/runtime/engine";
-import { notebookEdit } from "../claude/tools.ts";
+import { notebookEdit } from "../settings-hooks/edits.ts";
 
 const PATH = { path: ["file_path", "path", "absolute_path"] };
 const OTHER = { kind: "other" } as const;

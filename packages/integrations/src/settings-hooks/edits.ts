@@ -1,4 +1,5 @@
 import { isFields } from "@hookline/ground";
+import type { CallArgs } from "@hookline/runtime/engine";
 
 const TO_THEIRS: Readonly<Record<string, string>> = { oldText: "old_string", newText: "new_string" };
 const TO_OURS: Readonly<Record<string, string>> = { old_string: "oldText", new_string: "newText" };
@@ -18,4 +19,9 @@ function respell(edit: unknown, names: Readonly<Record<string, string>>): unknow
   return Object.fromEntries(
     Object.entries(edit).map(([key, value]) => [Object.hasOwn(names, key) ? (names[key] as string) : key, value]),
   );
+}
+
+/** Returns an `edit` call for a change of a notebook, since other agents' guards know no tool for notebooks. */
+export function notebookEdit({ notebook_path: path, new_source: newText = "" }: CallArgs) {
+  return [{ tool: "edit", args: { path, edits: [{ oldText: "", newText }] } }];
 }
