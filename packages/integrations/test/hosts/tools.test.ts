@@ -273,11 +273,19 @@ test("a patch is applied in the folders that its command goes to, or refused if 
   const paths: unknown[] = [];
   session.on("tool.before", ({ tool, args }) => void (tool !== "bash" && paths.push(args["path"])));
   const patch = "apply_patch <<'EOF'\n*** Begin Patch\n*** Add File: x\n+x\n*** End Patch\nEOF";
-  const folders = ["cd a && cd 'b c' && ", "cd a; cd /b;\n/usr/bin/", "cd a && cd .. && "];
+  const folders = ["cd a && cd 'b c' && ", "cd a; cd /b;\n/usr/bin/", "cd a && cd .. && ", "mkdir -p a && cd a; ls; "];
   for (const before of folders) await ask(session, "codex", "Bash", { command: `${before}${patch}` });
   await ask(session, "opencode", "bash", { command: `cd b && ${patch}`, workdir: "/a" });
-  expect(paths).toEqual(["a/b c/x", "/b/x", "a/../x", "/a/b/x"]);
-  for (const before of ["pushd a && ", "cd a || true; ", "cd $A && ", "(cd a) && ", "cd ~ && ", "mkdir a; cd a; "]) {
+  expect(paths).toEqual(["a/b c/x", "/b/x", "a/../x", "a/x", "/a/b/x"]);
+  for (const before of [
+    "pushd a && ",
+    "cd a || true; ",
+    "cd $A && ",
+    "(cd a) && ",
+    "cd ~ && ",
+    "eval b; cd a; ",
+    "if true; then cd a; fi; ",
+  ]) {
     const { refused, stdout } = await ask(session, "codex", "Bash", { command: `${before}${patch}` });
     expect([before, refused, stdout]).toEqual([before, true, expect.stringContaining("its folder is not certain")]);
   }

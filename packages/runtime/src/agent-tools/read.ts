@@ -340,10 +340,15 @@ function folderOf(patch: string, args: CallArgs): { readonly folder?: string; re
     .split(/&&|;|\n/)
     .slice(0, -1)
     .filter((step) => step.trim() !== "");
-  const folders = steps.map((step) => CD.exec(step)?.slice(1).find(isText));
+  const folders = steps.filter((step) => !staysInFolder(step)).map((step) => CD.exec(step)?.slice(1).find(isText));
   if (folders.includes(undefined) || !/(?:&&|;|\n)\s*(?:\S*\/)?$/.test(before))
     return { problem: "its folder is not certain" };
   return { folder: [start, ...folders].reduce((above, folder) => within(above, folder ?? ".")) ?? "." };
+}
+
+/** Returns whether a command of plain words, such as `mkdir -p a`, leaves the shell in its folder. */
+function staysInFolder(command: string): boolean {
+  return /^[\w./=:@%+,\s-]+$/.test(command) && !/(?:^|\s)(?:cd|pushd|popd|eval|source|\.)(?:\s|$)/.test(command);
 }
 
 function patchText(entry: AgentTool | undefined, guesses: readonly Guess[], args: CallArgs): string | undefined {
