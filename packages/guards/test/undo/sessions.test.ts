@@ -18,7 +18,7 @@ const isKept = (path: string): boolean => !/^node_modules(?:\/|$)|^\.git\/object
 afterAll(endTemplates);
 
 test(`${SESSIONS} random sessions are undone to a random step bit for bit`, {
-  timeout: 60_000 + SESSIONS * 10_000,
+  timeout: 600_000 + SESSIONS * 10_000,
 }, async () => {
   for (let seed = FIRST; seed < FIRST + SESSIONS; seed += 1) {
     const place = new Place();
