@@ -1,4 +1,5 @@
 import { readFileSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { type ByteText, pathOf } from "./bytes.ts";
 
 /** An entry of git's index: what git recorded to see whether a file has changed without reading it. */
@@ -15,27 +16,36 @@ export interface IndexEntry {
 const LINK_EXTENSION = Buffer.from("link");
 
 /**
- * Reads git's index, versions 2 to 4. Returns an empty map for one that is missing, damaged or split: the index only
- * saves work. Source: git-scm.com/docs/index-format.
+ * Reads git's index, versions 2 to 4. Returns an empty map for one that is missing or damaged: the index only saves
+ * work, and shows which ignored files git tracks. Source: git-scm.com/docs/index-format.
  */
 export function readIndex(path: ByteText, hashLength: number): ReadonlyMap<ByteText, IndexEntry> {
   try {
     const writtenS = Math.floor(statSync(pathOf(path)).mtimeMs / 1000);
-    return parseIndex(readFileSync(pathOf(path)), { writtenS, hashLength });
+    const { entries, shared } = parseIndex(readFileSync(pathOf(path)), { writtenS, hashLength });
+    if (shared === undefined) return entries;
+    const base = parseIndex(readFileSync(pathOf(`${dirname(path)}/sharedindex.${shared}`)), {
+      writtenS: 0,
+      hashLength,
+    });
+    return new Map([...base.entries, ...entries]);
   } catch {
     return new Map();
   }
 }
 
-/** Reads the bytes of an index; `writtenS` is the time when it was written, in epoch seconds. */
+/**
+ * Reads the bytes of an index; `writtenS` is the time when it was written, in epoch seconds. `shared` is the id of the
+ * shared index that a split one changes, in which it leaves the names of changed entries empty.
+ */
 function parseIndex(
   bytes: Buffer,
   { writtenS, hashLength }: { readonly writtenS: number; readonly hashLength: number },
-): ReadonlyMap<ByteText, IndexEntry> {
+): { readonly entries: ReadonlyMap<ByteText, IndexEntry>; readonly shared?: string } {
   const entries = new Map<ByteText, IndexEntry>();
   try {
     const version = bytes.readUInt32BE(4);
-    if (bytes.toString("latin1", 0, 4) !== "DIRC" || version < 2 || version > 4) return new Map();
+    if (bytes.toString("latin1", 0, 4) !== "DIRC" || version < 2 || version > 4) return { entries };
     let at = 12;
     let name = "";
     for (let left = bytes.readUInt32BE(8); left > 0; left -= 1) {
@@ -63,9 +73,11 @@ function parseIndex(
         isUnsure: mtimeS >= writtenS || (flags & 0xb000) !== 0,
       });
     }
-    return bytes.subarray(at, at + 4).equals(LINK_EXTENSION) ? new Map() : entries;
+    entries.delete("");
+    const isSplit = bytes.subarray(at, at + 4).equals(LINK_EXTENSION);
+    return isSplit ? { entries, shared: bytes.toString("hex", at + 8, at + 8 + hashLength) } : { entries };
   } catch {
-    return new Map();
+    return { entries: new Map() };
   }
 }
 

@@ -4,6 +4,8 @@ import { hasCode, NoUndo } from "./no-undo.ts";
 
 /** The longest age of a lock in ms, whoever holds it: no work under it takes so long. */
 const STALE_MS = 10 * 60_000;
+/** The longest age in ms of a lock whose process has not written its id: it was killed right after creating the file. */
+const UNNAMED_MS = 1_000;
 
 /** Runs work under a lock on a folder, which excludes other processes. Waits for the lock until the deadline. */
 export async function locked<T>(
@@ -40,7 +42,7 @@ function taken(path: string): boolean {
 function isStale(path: string): boolean {
   try {
     const owner = Number(readFileSync(path, "utf8"));
-    if (Date.now() - statSync(path).mtimeMs > STALE_MS) return true;
+    if (Date.now() - statSync(path).mtimeMs > (owner > 0 ? STALE_MS : UNNAMED_MS)) return true;
     if (owner > 0) process.kill(owner, 0);
     return false;
   } catch (error) {
