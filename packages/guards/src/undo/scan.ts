@@ -210,7 +210,7 @@ class Scan {
     if (!has(".git")) return { ...outer, ignoring, hasAttributes };
     let index: ReadonlyMap<ByteText, IndexEntry> | undefined;
     const gitDir = path === "" ? this.#o.repository?.gitDir : gitDirOf(this.#absolute(under(path, ".git")));
-    const commonDir = path === "" ? this.#o.repository?.commonDir : gitDir;
+    const commonDir = this.#commonDirOf(path);
     const read = (): ReadonlyMap<ByteText, IndexEntry> => {
       index ??= gitDir === undefined ? new Map() : readIndex(`${gitDir}/index`, this.#o.hashLength);
       return index;
@@ -224,26 +224,33 @@ class Scan {
   async #decide(): Promise<void> {
     const waiting = this.#waiting;
     this.#waiting = [];
-    const { memory, repository, root, shadow, deadline, now } = this.#o;
+    const { memory, shadow, deadline, now } = this.#o;
     const unknown = waiting.filter(({ path, around }) => memory.ignored[path]?.[0] !== around.ignoring);
-    const ignored =
-      repository === undefined
-        ? undefined
-        : ignoredAmong(
-            unknown.map(({ path }) => path),
-            { shadow, project: root, commonDir: repository.commonDir, timeoutMs: deadline - now() },
-          );
+    // A repository in the project has ignore files of its own; those around it do not count.
+    for (const [top, candidates] of Map.groupBy(unknown, ({ around }) => around.top)) {
+      const commonDir = this.#commonDirOf(top);
+      if (commonDir === undefined) continue;
+      const below = new Map(candidates.map((candidate) => [belowTop(candidate.path, top), candidate]));
+      const place = { shadow, project: this.#absolute(top), commonDir, timeoutMs: deadline - now() };
+      const ignored = ignoredAmong([...below.keys()], place);
+      if (ignored === undefined) continue;
+      for (const [name, { path, around }] of below) memory.ignored[path] = [around.ignoring, ignored.has(name)];
+    }
     this.#check();
-    for (const { path, around } of ignored === undefined ? [] : unknown)
-      memory.ignored[path] = [around.ignoring, ignored?.has(path) === true];
     for (const candidate of waiting) {
       const { path, stats, around } = candidate;
       // Without a repository nothing is ignored, but a waiting folder has a name such as `node_modules`: leave it out.
-      const isIgnored = memory.ignored[path]?.[1] ?? (repository === undefined && stats.isDirectory());
+      const isWithout = stats.isDirectory() && this.#commonDirOf(around.top) === undefined;
+      const isIgnored = memory.ignored[path]?.[1] ?? isWithout;
       if (isIgnored && !isTracked(path, around)) this.#leave(path, stats.isDirectory() ? "rebuildable" : "big");
       else if (stats.isDirectory()) await this.#enter(candidate);
       else this.#file(candidate);
     }
+  }
+
+  /** Returns the folder with the configuration of the repository whose top folder this is; `undefined` if it is none. */
+  #commonDirOf(top: ByteText): ByteText | undefined {
+    return top === "" ? this.#o.repository?.commonDir : gitDirOf(this.#absolute(under(top, ".git")));
   }
 
   #file(file: Candidate): void {
@@ -316,8 +323,13 @@ class Scan {
   }
 
   #stateOf(path: ByteText, folder = `${this.#o.root}/`): string {
-    const stats = statsOf(`${folder}${path}`);
-    return stats === undefined ? "" : `${stats.ino}.${stats.size}.${stats.mtimeMs}.${stats.ctimeMs}`;
+    try {
+      const stats = statsOf(`${folder}${path}`);
+      return stats === undefined ? "" : `${stats.ino}.${stats.size}.${stats.mtimeMs}.${stats.ctimeMs}`;
+    } catch (error) {
+      if (hasCode(error, "EACCES")) return "";
+      throw error;
+    }
   }
 }
 
