@@ -1,5 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { chmodSync, mkdirSync, renameSync, rmdirSync, rmSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdirSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname } from "node:path";
 import { type ByteText, pathOf, shownPath, under } from "./bytes.ts";
 import { changesBetween, type Tree, type TreeChange } from "./changes.ts";
@@ -61,6 +72,43 @@ export function isIdle({ written, modes, removed }: Plan): boolean {
  */
 export function carryOut(plan: Plan, store: ObjectStore): ByteText[] {
   return new Restore(plan, store).run();
+}
+
+/**
+ * Lets the person read and enter what a state has and a later change of mode has closed. Otherwise a restore would take
+ * it for something that no checkpoint has.
+ */
+export function reopen(
+  root: ByteText,
+  { tree, stores, store }: { readonly tree: string; readonly stores: readonly ByteText[]; readonly store: ObjectStore },
+): void {
+  const within = (folder: ByteText, oid: string): void => {
+    for (const entry of store.tree(oid)) {
+      const path = under(folder, entry.name);
+      if ((entry.mode & TYPE) !== LINK && isOpened(path, entry.mode) && isFolder(entry.mode)) within(path, entry.oid);
+    }
+  };
+  const all = (path: ByteText): void => {
+    if (isOpened(path, 0o500) && statsOf(path)?.isDirectory() === true)
+      for (const name of namesIn(path)) all(under(path, name));
+  };
+  within(root, tree);
+  for (const path of stores) all(under(root, path));
+}
+
+/** Whether a path can be read, and entered if it is a folder, after its owner's missing permissions were added. */
+function isOpened(path: ByteText, mode: number): boolean {
+  const stats = statsOf(path);
+  if (stats === undefined) return false;
+  const needed = stats.isDirectory() ? 0o500 : stats.isFile() ? 0o400 : 0;
+  if ((needed & ~stats.mode) === 0) return true;
+  try {
+    accessSync(pathOf(path), stats.isDirectory() ? constants.R_OK | constants.X_OK : constants.R_OK);
+  } catch {
+    if ((needed & mode & ~stats.mode) === 0) return false;
+    chmodSync(pathOf(path), (stats.mode & 0o7777) | (needed & mode));
+  }
+  return true;
 }
 
 /** Removes what a killed restore has left in a folder. */

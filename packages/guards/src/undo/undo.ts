@@ -15,7 +15,7 @@ import { ObjectStore } from "./objects.ts";
 import { prune } from "./prune.ts";
 import { type CheckpointRecord, Records, type RootState } from "./records.ts";
 import { foreignIn, isWithin, type Repository, real, repositoryOf } from "./repository.ts";
-import { carryOut, clearStages, isIdle, type Plan, planOf } from "./restore.ts";
+import { carryOut, clearStages, isIdle, type Plan, planOf, reopen } from "./restore.ts";
 import { type Memory, type Scanned, scan } from "./scan.ts";
 
 /** Options of an undo: the project and its surroundings. */
@@ -80,7 +80,11 @@ const RESTORE_MS = 60_000;
  * it, in `/`, or if the project's folder cannot be read.
  */
 export function openUndo(options: UndoOptions): Undo {
-  return new Undo(options);
+  try {
+    return new Undo(options);
+  } catch (error) {
+    throw asNoUndo(error, "No undo here");
+  }
 }
 
 /** Takes, compares and restores the checkpoints of a project. */
@@ -107,12 +111,14 @@ export class Undo {
     const project = real(bytesOf(resolve(options.project)));
     this.#home = real(bytesOf(resolve(options.home)));
     const personHome = real(bytesOf(options.personHome ?? homedir()));
-    const repository = repositoryOf(project);
+    const found = repositoryOf(project);
     const isFit = (folder: ByteText): boolean => ![personHome, this.#home].some((home) => isWithin(home, folder));
     // A repository around the home folder usually holds settings; then only the project's own folder is covered.
-    this.#repository = repository !== undefined && isFit(repository.top) ? repository : undefined;
+    const repository = found !== undefined && isFit(found.top) ? found : undefined;
     // If `.git` was deleted, earlier checkpoints still show which folder contained it.
-    this.root = this.#repository?.top ?? this.#knownAbove(project) ?? project;
+    const known = repository?.top === project ? undefined : this.#knownAbove(project, repository?.top);
+    this.#repository = known === undefined ? repository : known.repository;
+    this.root = known?.at ?? repository?.top ?? project;
     if (!isFit(this.root))
       throw new NoUndo(
         `No undo here: ${shownPath(this.root)} is a home folder or contains one. Work in a folder of its own.`,
@@ -188,11 +194,17 @@ export class Undo {
   /** Describes in sentences what was lost since a checkpoint and is not committed. Each loss is reported only once. */
   async lostSince(number: number): Promise<string[] | Refusal> {
     return this.#refusing("The project could not be compared", this.#limitMs, async (deadline) => {
-      const after = (await this.#roots(deadline)).roots[0]?.tree;
+      const { roots, leftOut } = await this.#roots(deadline);
+      const after = roots[0]?.tree;
       const timeoutMs = deadline - this.#now();
       const lostFrom = (before: Tree): string[] => {
         const compared = { before, after, store: this.#store, shadow: this.#records.folder, timeoutMs };
-        return toldLosses(changesBetween(before, after, compared), compared);
+        const changes = changesBetween(before, after, compared);
+        // What the comparison left out, such as a file that has become too big, is still there.
+        return toldLosses(
+          changes.filter(({ path }) => !leftOut.some((one) => isWithin(path, one.path))),
+          compared,
+        );
       };
       const checkpoint = this.#get(number).roots[0]?.tree;
       const told = this.#told;
@@ -237,8 +249,9 @@ export class Undo {
   async restore(number: number, options: RestoreOptions = {}): Promise<Restored | Refusal> {
     return this.#refusing("Not restored", RESTORE_MS, async (deadline) => {
       const target = this.#get(number);
-      for (const { root } of target.roots) {
+      for (const { root, tree, stores } of target.roots) {
         mkdirSync(pathOf(root), { recursive: true });
+        reopen(root, { tree, stores, store: this.#store });
         const lock = [`${root}/.git/index.lock`, `${root}/index.lock`].find((path) => statsOf(path) !== undefined);
         if (lock !== undefined)
           throw new NoUndo(`Not restored: git is working here. If none runs any more, remove ${shownPath(lock)}.`);
@@ -282,16 +295,34 @@ export class Undo {
     return prune(this.#records, { store: this.#store, settings: this.settings, nowMs: this.#now() });
   }
 
-  /** Returns the folder or, if its newest checkpoint is later, a parent that was a repository at that time. */
-  #knownAbove(folder: ByteText): ByteText | undefined {
-    let latest: { readonly at: ByteText; readonly atMs: number } | undefined;
+  /**
+   * Returns the folder, or a parent below `top`, that was a repository in a checkpoint; the one with the latest. Without
+   * `top`, also the folder if it was none. `repository` is that repository if it was outside of the folder.
+   */
+  #knownAbove(
+    folder: ByteText,
+    top: ByteText | undefined,
+  ): { readonly at: ByteText; readonly repository: Repository | undefined } | undefined {
+    let latest:
+      | { readonly at: ByteText; readonly atMs: number; readonly repository: Repository | undefined }
+      | undefined;
     for (let at = folder; at !== dirname(at); at = dirname(at)) {
       const records = new Records(this.#o.home, at);
-      const { atMs = 0, roots = [] } = records.read(records.numbers().at(-1) ?? 0) ?? {};
-      const isOne = at === folder || roots.some(({ root, stores }) => root === at && stores.length > 0);
-      if (isOne && atMs > (latest?.atMs ?? 0)) latest = { at, atMs };
+      const all = records
+        .numbers()
+        .reverse()
+        .flatMap((number) => records.read(number) ?? []);
+      const roots = all.find((record) => record.roots.length > 1 || (record.roots[0]?.stores.length ?? 0) > 0)?.roots;
+      const { atMs = 0 } = all[0] ?? {};
+      if ((roots !== undefined || (at === folder && top === undefined)) && atMs > (latest?.atMs ?? 0)) {
+        const [gitDir, commonDir = gitDir] = (roots ?? []).slice(1).map(({ root }) => root);
+        const hashLength = records.hashLength() ?? 20;
+        const isElsewhere = gitDir !== undefined && commonDir !== undefined;
+        latest = { at, atMs, repository: isElsewhere ? { top: at, gitDir, commonDir, hashLength } : undefined };
+      }
+      if (at === top) break;
     }
-    return latest?.at;
+    return latest?.at === top ? undefined : latest;
   }
 
   #coversFile(last: CheckpointRecord, path: ByteText, written: string): Refusal | undefined {
@@ -349,7 +380,8 @@ export class Undo {
     }
     const repository = this.#repository;
     const elsewhere = [repository?.gitDir, repository?.commonDir].filter(
-      (folder): folder is ByteText => folder !== undefined && !isWithin(folder, this.root),
+      (folder): folder is ByteText =>
+        folder !== undefined && !isWithin(folder, this.root) && statsOf(folder)?.isDirectory() === true,
     );
     const folders = [this.root, ...new Set(elsewhere)];
     const roots: RootState[] = [];
@@ -371,6 +403,8 @@ export class Undo {
   async #scan(root: ByteText, deadline: number): Promise<Scanned> {
     const memories = (this.#memories ??= {});
     const memory = (memories[root] ??= { files: {}, linked: {}, ignored: {} });
+    // A file may be named like something that each object inherits, such as `constructor`.
+    for (const part of Object.values(memory)) Object.setPrototypeOf(part, null);
     const repository = this.#repository;
     const isForeign = foreignIn(root, this.root);
     // The common folder of a linked work tree also has the main work tree's own files, such as HEAD. They are left out.

@@ -1,9 +1,12 @@
+import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { type Made, openUndo, type Refusal, type Undo, type UndoOptions } from "../../src/undo/undo.ts";
 import { copyOf, differences } from "./support/copy.ts";
 import { Place } from "./support/session.ts";
+
+const PROGRAM = join(import.meta.dirname, "fixtures", "killed-at.ts");
 
 let place: Place;
 
@@ -49,7 +52,8 @@ function objectsIn(project = place.project): string[] {
 }
 
 describe("brought back", () => {
-  const ROWS: readonly (readonly [name: string, setup: string, loses: string])[] = [
+  /** `folder` is the project's, from the folder around it. */
+  const ROWS: readonly (readonly [name: string, setup: string, loses: string, folder?: string])[] = [
     ["a folder without git", "mkdir -p x/y; echo 1 > x/y/z; chmod 600 x/y/z", "rm -rf x"],
     ["a whole repository", REPOSITORY, "rm -rf .git a b"],
     ["an empty repository", "git init -q; echo a > a", "rm -rf .git a"],
@@ -145,13 +149,76 @@ describe("brought back", () => {
     ],
     ["permissions of a folder", "mkdir -m 700 x; echo 1 > x/y", "rm -rf x"],
     ["an empty folder", "mkdir -p x/y/z", "rm -rf x"],
+    [
+      "names that each object inherits",
+      "echo 1 > constructor; echo 2 > __proto__; echo 3 > valueOf",
+      "rm constructor __proto__ valueOf",
+    ],
+    [
+      "a tracked file in an ignored folder, with a split index",
+      `${REPOSITORY}; echo dist/ > .gitignore; echo '{}' > package.json; mkdir dist; echo x > dist/x; git add -f dist/x; git commit -qm d; git update-index --split-index; echo edit > dist/x`,
+      "rm -rf dist",
+    ],
+    [
+      "a folder that a repository in the project does not ignore",
+      `${REPOSITORY}; echo in/ > .gitignore; git init -q in; echo '{}' > in/package.json; mkdir in/dist; echo mine > in/dist/notes`,
+      "rm -rf in/dist",
+    ],
+    [
+      "a folder that a repository does not ignore, in a project without one",
+      "git init -q in; echo '{}' > in/package.json; mkdir in/dist; echo mine > in/dist/notes",
+      "rm -rf in/dist",
+    ],
+    [
+      "a link to the repository",
+      `${REPOSITORY}; mv .git ../git; ln -s ../git .git`,
+      "git checkout -q -b t; git add b; git commit -qm t; git branch -D main; rm .git a",
+    ],
+    [
+      "a link to a work tree's repository",
+      `${REPOSITORY}; git worktree add -q -b topic ../tree`,
+      "cd ../tree; git branch -m renamed; rm .git a",
+      "tree",
+    ],
+    [
+      "a work tree and its branch",
+      `${REPOSITORY}; git worktree add -q -b topic ../tree`,
+      "git worktree remove --force ../tree; git branch -q -D topic; mkdir ../tree",
+      "tree",
+    ],
+    [
+      "a repository within another one",
+      `${REPOSITORY}; git init -q in; cd in; echo x > y; git add y; git commit -qm x`,
+      "cd in; rm -rf .git y",
+      "project/in",
+    ],
   ];
 
-  test.each(ROWS)("%s", async (name, setup, loses) => {
+  test.each(ROWS.map((row) => [row[0], row] as const))("%s", async (name, [, setup, loses, folder = "project"]) => {
     place.run(setup);
     // Files that were created outside of the project stay.
     const outside = name === "a link that left the project" ? ["outside", "person/kept"] : [];
-    expect(await broughtBack(loses)).toEqual(outside);
+    expect(await broughtBack(loses, { project: join(place.folder, folder) })).toEqual(outside);
+  });
+
+  test.each(["chmod 000 d", "chmod 600 d", "chmod 000 a d/x", "chmod 000 .git"])("what `%s` has closed", (closes) => {
+    place.run(`${REPOSITORY}; mkdir d; echo x > d/x`);
+    const before = copyOf(place.project);
+    const uid = 65_534;
+    // Root can read everything.
+    const as = process.getuid?.() === 0 ? { uid, gid: uid } : {};
+    if (as.uid !== undefined) place.run(`chown -R ${uid}:${uid} ${place.folder}`);
+    const { project, home, personHome } = place;
+    const options = JSON.stringify({ project, home, personHome, timeLimitMs: 600_000 });
+    const run = (...number: readonly string[]) =>
+      spawnSync(process.execPath, ["--conditions=hookline-source", PROGRAM, "0", options, ...number], {
+        encoding: "utf8",
+        ...as,
+      });
+    expect(run()).toMatchObject({ status: 0 });
+    place.run(closes);
+    expect(run("1")).toMatchObject({ status: 0 });
+    expect(differences(copyOf(place.project), before)).toEqual([]);
   });
 
   test("a linked work tree, whose repository is elsewhere", async () => {
@@ -226,6 +293,13 @@ describe("said in a sentence", () => {
     expect(await undo.restore(made)).toEqual({ because: expect.stringContaining("git is working here") });
   });
 
+  test("a process that was killed before it had written its id into the lock", async () => {
+    await open().checkpoint("x");
+    place.write("a", "a");
+    place.run("for f in ../home/undo/*; do touch -d '5 seconds ago' $f/lock; done");
+    expect(await open({ timeLimitMs: 20_000 }).checkpoint("y")).toMatchObject({ isNew: true });
+  });
+
   test("a number that is none", async () => {
     expect(await open().restore(7)).toEqual({
       because: "There is no checkpoint 7. `hookline undo --list` shows them.",
@@ -296,6 +370,7 @@ test("a file that no checkpoint has is moved aside, and a file that appeared sta
   const undo = open();
   const made = number(await undo.checkpoint("x"));
   place.run("head -c 2000000 /dev/zero > data; echo new > appeared");
+  expect(await undo.lostSince(made)).toEqual([]);
   const restored = await undo.restore(made);
   expect(restored).toMatchObject({ aside: [join(place.project, "data.before-undo")] });
   expect(readFileSync(join(place.project, "data"), "utf8")).toBe("small\n");
