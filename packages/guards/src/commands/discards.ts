@@ -5,7 +5,7 @@ import { joined } from "./args.ts";
 import type { Discard, Push } from "./effect.ts";
 import { files, type Grounds, isAtRisk, isBelow, isWithin, type Loss, listed, lossOf, stateOf } from "./loss.ts";
 import { whatIs } from "./places.ts";
-import { Repositories, type Repository } from "./repository.ts";
+import { type Entry, Repositories, type Repository } from "./repository.ts";
 
 /** Finds out what git commands would discard from a repository. */
 export class Discards {
@@ -30,14 +30,16 @@ export class Discards {
         return this.#moved(repository, discard.ref, discard.to, discard.isHard);
       case "branch":
       case "ref":
-        for (const name of discard.names) {
-          const loss = await this.#refGone(
-            repository,
+        return this.#refsGone(
+          repository,
+          discard.names.map((name) =>
             discard.what === "branch" ? `refs/heads/${name.replace(/^refs\/heads\//, "")}` : name,
-          );
-          if (loss !== undefined) return loss;
-        }
-        return undefined;
+          ),
+        );
+      case "replaced":
+        return this.#replaced(repository, folder, discard);
+      case "left":
+        return this.#left(repository, []);
       case "tag": {
         const known = (await repository.ask("tag", "--list"))?.split("\n") ?? discard.names;
         const gone = discard.names.filter((name) => name === "" || known.includes(name));
@@ -68,16 +70,20 @@ export class Discards {
             );
       }
       case "unreachable": {
-        const list = await repository.ask("rev-list", "--reflog", "--max-count=20", "--not", "--all");
+        const { isInReflog } = discard;
+        const list = isInReflog ? await repository.ask("rev-list", "--reflog", "--max-count=20", "--not", "--all") : "";
         const more =
           list === ""
-            ? await repository.ask("fsck", "--unreachable", "--no-reflogs", "--connectivity-only", "--no-progress")
+            ? await repository.ask(
+                ...["fsck", "--unreachable", "--connectivity-only", "--no-progress"],
+                ...(isInReflog ? ["--no-reflogs"] : []),
+              )
             : list;
         const lost = (more ?? "unknown").split("\n").filter((line) => line !== "" && !/^unreachable tree/.test(line));
         return lost.length === 0
           ? undefined
           : lossOf(
-              `delete ${lost.length} commits or files that only the reflog holds`,
+              `delete ${lost.length} ${lost.length === 1 ? "commit or file" : "commits or files"} that ${isInReflog ? "only the reflog" : "no ref"} holds`,
               lost,
               stateOf(repository),
               "Leave them to `git gc`, which keeps them for two weeks.",
@@ -103,17 +109,17 @@ export class Discards {
           stateOf(repository),
           "Work on a clone.",
         );
-      case "worktree": {
-        const { path: named } = discard;
+      case "trees": {
+        const { path: named, each } = discard;
         const paths =
           named === undefined ? await submodulesOf(repository) : [joined(folder, named, this.#on.home) ?? folder];
         for (const path of paths) {
           const own = whatIs(path) === "folder" ? await this.#repositories.at(path) : undefined;
           if (own === undefined || own.top === repository.top) continue;
-          const lost = await (discard.isKept
-            ? this.#discardedFiles(own, own.top, { what: "edits", paths: "all", includesIndex: true })
-            : this.#discardedFiles(own, own.top, { what: "untracked", paths: "all", ignored: "too" }, true));
-          if (lost !== undefined) return lost;
+          for (const one of each) {
+            const lost = await this.of(own, own.top, one);
+            if (lost !== undefined) return lost;
+          }
         }
         return undefined;
       }
@@ -139,7 +145,6 @@ export class Discards {
     repository: Repository,
     folder: string,
     discard: Extract<Discard, { what: "edits" | "index" | "untracked" }>,
-    withEdits = false,
   ): Promise<Loss | undefined> {
     const entries = await repository.status();
     if (entries === undefined)
@@ -148,11 +153,11 @@ export class Discards {
         [repository.top],
         [files([repository.top]), stateOf(repository)],
       );
-    const isNamed = pathspec(repository, folder, discard.paths);
+    const isNamed = (await this.#cleaned(repository, folder, discard)) ?? pathspec(repository, folder, discard.paths);
     // During a merge, the changes that git itself has staged are not lost: they are in the merged commits.
     const isForced =
       discard.what === "index" && discard.isForced === true && (await repository.commit("MERGE_HEAD")) === undefined;
-    const lost = entries.filter((entry) => {
+    const discarded = entries.filter((entry) => {
       const { index, tree } = entry;
       if (!isNamed(entry.path)) return false;
       if (index === "?" || index === "!") {
@@ -166,10 +171,15 @@ export class Discards {
       if (discard.what === "index") return index !== " " && index !== "D" && tree !== "D" && (isForced || tree !== " ");
       const isEdited = tree !== " " && tree !== "D";
       const isStaged = index !== " " && index !== "D";
-      return discard.what === "edits"
-        ? isEdited || (discard.includesIndex && isStaged)
-        : withEdits && (isEdited || isStaged);
+      return discard.what === "edits" && (isEdited || (discard.includesIndex && isStaged));
     });
+    // git leaves what is in submodules alone, unless a setting says otherwise.
+    const isSubmodule = ({ path }: Entry): boolean =>
+      !path.endsWith("/") && whatIs(join(repository.top, path)) === "folder";
+    const isEntered =
+      !discarded.some(isSubmodule) ||
+      (await repository.ask("config", "--type=bool", "--get", "submodule.recurse"))?.trim() === "true";
+    const lost = isEntered ? discarded : discarded.filter((entry) => !isSubmodule(entry));
     if (lost.length === 0) return undefined;
     const names = lost.map(({ path }) => path);
     const what = discard.what === "untracked" ? "files" : discard.what === "index" ? "the staged state of" : "edits in";
@@ -182,6 +192,78 @@ export class Discards {
     );
   }
 
+  /** Asks git which paths `git clean` would remove; `undefined` if it does not say, or another command removes them. */
+  async #cleaned(
+    repository: Repository,
+    folder: string,
+    discard: Discard,
+  ): Promise<((path: string) => boolean) | undefined> {
+    if (discard.what !== "untracked" || discard.clean === undefined) return undefined;
+    const paths = discard.paths === "all" ? [] : discard.paths;
+    const list = await repository.ask("-C", folder, "clean", "--dry-run", ...discard.clean, "--", ...paths);
+    // A path in quotes has escapes.
+    if (list === undefined || list.includes('"')) return undefined;
+    const removed = Array.from(list.matchAll(/^Would remove (.*)$/gm), ([, path = ""]) =>
+      (repository.inside(join(folder, path)) ?? path).replace(/\/$/, ""),
+    );
+    return (path) => removed.some((one) => isBelow(path, one));
+  }
+
+  /** Returns the loss of files that git does not track, in whose place a command writes those of a commit. */
+  async #replaced(
+    repository: Repository,
+    folder: string,
+    { commit: named, paths, isForced, isMerged = false }: Omit<Extract<Discard, { what: "replaced" }>, "what">,
+  ): Promise<Loss | undefined> {
+    const commit = await repository.commit(named);
+    const base = isMerged ? (await repository.ask("merge-base", "HEAD", `${commit}`))?.trim() : undefined;
+    if (commit === undefined || (isMerged && base === undefined)) return undefined;
+    const isNamed = pathspec(repository, folder, paths);
+    const entries = ((await repository.status()) ?? []).filter(
+      (entry) =>
+        (entry.index === "!" || (isForced && entry.index === "?")) &&
+        isAtRisk(entry, repository.top, this.#on.rebuildable),
+    );
+    if (entries.length === 0) return undefined;
+    const raw = ["--raw", "-z", "--no-abbrev", "--no-renames"];
+    const list = await (base === undefined
+      ? repository.ask("diff-index", "--cached", "--diff-filter=D", ...raw, commit)
+      : repository.ask("diff-tree", "-r", "--diff-filter=A", ...raw, base, commit));
+    const lost: string[] = [];
+    for (const [, from = "", to = "", path = ""] of (list ?? "").matchAll(/:\d+ \d+ (\w+) (\w+) \w\0([^\0]+)\0/g)) {
+      if (!isNamed(path)) continue;
+      const inTheWay = entries.filter(
+        (entry) => isWithin(entry.path, path) || isBelow(path, entry.path.replace(/\/$/, "")),
+      );
+      if (inTheWay.length === 0) continue;
+      if (whatIs(join(repository.top, path)) === "file") {
+        const own = (await repository.ask("hash-object", "--", path))?.trim();
+        if (own !== (base === undefined ? from : to)) lost.push(path);
+      } else lost.push(...inTheWay.map((entry) => entry.path).filter((one) => !one.endsWith("/")));
+    }
+    if (lost.length === 0) return undefined;
+    return lossOf(
+      `overwrite ${listed(lost)}, which exist${lost.length === 1 ? "s" : ""} nowhere else`,
+      lost,
+      files(lost.map((path) => join(repository.top, path))),
+      "Keep a copy elsewhere first.",
+    );
+  }
+
+  /** Returns the loss of the commits that only a detached HEAD reaches, if it moves to `kept` or goes away. */
+  async #left(repository: Repository, kept: readonly string[]): Promise<Loss | undefined> {
+    if ((await repository.branch()) !== undefined || (await repository.commit("HEAD")) === undefined) return undefined;
+    const count = await repository.commitsOnlyIn("HEAD", [], kept);
+    return count === 0
+      ? undefined
+      : lossOf(
+          `leave ${count ?? "some"} ${count === 1 ? "commit" : "commits"} behind that no branch, tag or remote holds`,
+          ["HEAD"],
+          stateOf(repository),
+          "Keep them first: `git branch NAME`.",
+        );
+  }
+
   async #checkedOut(
     repository: Repository,
     folder: string,
@@ -189,17 +271,18 @@ export class Discards {
     isForced: boolean,
   ): Promise<Loss | undefined> {
     const [first = "", ...more] = words;
-    const isCommit = first === "" || first === "-" || (await repository.commit(first)) !== undefined;
-    if (isCommit && more.length > 0)
-      return this.#discardedFiles(repository, folder, {
-        what: "edits",
-        paths: more.includes(".") ? "all" : more,
-        includesIndex: true,
-      });
-    if (isCommit)
-      return isForced
-        ? this.#discardedFiles(repository, folder, { what: "edits", paths: "all", includesIndex: true })
-        : undefined;
+    const commit = first === "" ? "HEAD" : first === "-" ? "@{-1}" : first;
+    const target = await repository.commit(commit);
+    if (target !== undefined || first === "" || first === "-") {
+      const paths = more.length === 0 || more.includes(".") ? "all" : more;
+      const isOfFiles = more.length > 0;
+      const edits = { what: "edits", paths, includesIndex: true } as const;
+      return (
+        (isOfFiles || isForced ? await this.#discardedFiles(repository, folder, edits) : undefined) ??
+        (await this.#replaced(repository, folder, { commit, paths, isForced: isOfFiles || isForced })) ??
+        (isOfFiles || target === undefined ? undefined : this.#left(repository, [target]))
+      );
+    }
     return this.#discardedFiles(repository, folder, { what: "edits", paths: words, includesIndex: false });
   }
 
@@ -212,7 +295,7 @@ export class Discards {
       return lossOf(`move ${ref} to a commit that is not known`, [to], stateOf(repository), "Write the commit out.");
     const target = await repository.commit(to);
     if (target === undefined) return undefined;
-    const count = await repository.commitsOnlyIn(from, moved, [target]);
+    const count = await repository.commitsOnlyIn(from, moved === undefined ? [] : [moved], [target]);
     if (count === 0) return undefined;
     return lossOf(
       `take ${count ?? "some"} ${count === 1 ? "commit" : "commits"} away that no other branch, tag or remote holds`,
@@ -222,7 +305,16 @@ export class Discards {
     );
   }
 
-  async #refGone(repository: Repository, ref: string): Promise<Loss | undefined> {
+  async #refsGone(repository: Repository, refs: readonly string[]): Promise<Loss | undefined> {
+    for (const ref of refs) {
+      const loss = await this.#refGone(repository, ref, refs);
+      if (loss !== undefined) return loss;
+    }
+    return undefined;
+  }
+
+  /** Returns the loss of a ref, if those of `all` go with it. */
+  async #refGone(repository: Repository, ref: string, all: readonly string[]): Promise<Loss | undefined> {
     if (ref.endsWith("/*")) {
       const list = await repository.ask("for-each-ref", "--format=%(refname)", ref.slice(0, -2));
       for (const one of (list ?? "").split("\n").filter((line) => line !== "")) {
@@ -242,7 +334,8 @@ export class Discards {
     if ((await repository.commit(ref)) === undefined) return undefined;
     if (/^refs\/remotes\/|^origin\//.test(ref)) return undefined;
     const current = await repository.branch();
-    const count = await repository.commitsOnlyIn(ref, ref, current === ref || current === undefined ? [] : ["HEAD"]);
+    const isKept = current !== undefined && !all.includes(current);
+    const count = await repository.commitsOnlyIn(ref, all, isKept ? ["HEAD"] : []);
     if (count === 0) return undefined;
     return lossOf(
       `delete ${ref.replace("refs/heads/", "the branch ")} with ${count ?? "some"} ${count === 1 ? "commit" : "commits"} that nothing else holds`,

@@ -22,13 +22,30 @@ export type Discard =
   | { readonly what: "edits"; readonly paths: readonly string[] | "all"; readonly includesIndex: boolean }
   /** Staged content of files that were edited after staging. `isForced`: of all staged files, except in a merge. */
   | { readonly what: "index"; readonly paths: readonly string[] | "all"; readonly isForced?: boolean }
-  | { readonly what: "untracked"; readonly paths: readonly string[] | "all"; readonly ignored: "kept" | "too" | "only" }
+  /** `clean`: the options of a `git clean` that lists the same files. */
+  | {
+      readonly what: "untracked";
+      readonly paths: readonly string[] | "all";
+      readonly ignored: "kept" | "too" | "only";
+      readonly clean?: readonly string[];
+    }
+  /** Ignored files, and untracked ones if forced, in whose place files of `commit` are written or merged. */
+  | {
+      readonly what: "replaced";
+      readonly commit: string;
+      readonly paths: readonly string[] | "all";
+      readonly isForced: boolean;
+      readonly isMerged?: boolean;
+    }
   | { readonly what: "move"; readonly ref: string; readonly to: string; readonly isHard: boolean }
   | { readonly what: "branch" | "tag" | "ref"; readonly names: readonly string[] }
   | { readonly what: "stash"; readonly entry: string | "all" }
-  | { readonly what: "unreachable" | "history" | "resolutions" }
-  /** Uncommitted files of the work tree `path`; without `path`, of all submodules. `isKept`: not the untracked ones. */
-  | { readonly what: "worktree"; readonly path?: string; readonly isKept?: true }
+  /** Objects that no ref reaches. `isInReflog`: also those that a reflog reaches. */
+  | { readonly what: "unreachable"; readonly isInReflog: boolean }
+  /** `left`: commits that a detached HEAD alone reaches. */
+  | { readonly what: "history" | "resolutions" | "left" }
+  /** What each of these work trees would lose; without `path`, each submodule. */
+  | { readonly what: "trees"; readonly path?: string; readonly each: readonly Discard[] }
   | { readonly what: "checkout"; readonly words: readonly string[]; readonly isForced: boolean }
   | { readonly what: "push"; readonly remote: string | undefined; readonly push: Push }
   | { readonly what: "hooks"; readonly names: readonly string[] };

@@ -41,6 +41,9 @@ const MAKES =
 /** Variables that turn off a repository's git hooks. */
 const NO_HOOKS = /\b(?:HUSKY=0|HUSKY_SKIP_HOOKS=(?:1|true)|LEFTHOOK=(?:0|false)|SKIP=[\w,-]{1,200})(?=[\s;&])/;
 
+/** A text in which git runs a command in each submodule. */
+const IN_SUBMODULES = /\bsubmodule\b.*\bforeach\b/;
+
 /** Programs that print settings for a person's shell to evaluate, as in `eval "$(direnv hook bash)"`. */
 const PRINTS_SETUP =
   /[$]\(\s*(?:[\w.~/"${}-]*\/)?(?:ssh-agent|gpg-agent|direnv|pyenv|rbenv|nodenv|goenv|jenv|brew|starship|zoxide|mise|rtx|fnm|opam|dircolors|minikube|docker-machine|kubectl|gh|helm|keychain|conda|micromamba|mamba|luarocks|aws|register-python-argcomplete|lesspipe|poetry|pdm|pip|npm|uv|rustup|atuin|mcfly|thefuck|hub|fzf|dbus-launch|resize|flyctl|step|op|vault|hookline|chamber|sops|gcloud|podman|colima|asdf|volta|guix)\b/;
@@ -167,7 +170,7 @@ class Effects {
       return;
     }
     const paths = this.#paths(command.folder);
-    if (name === "git") this.#git(args, paths, by);
+    if (name === "git") this.#git(args, paths, by, through.includes("git") && IN_SUBMODULES.test(this.#text));
     else {
       const found = filesOf(name, args, paths, command.fedBy);
       const written = found.flatMap((one) => (one.kind === "write" ? one.targets : []));
@@ -302,7 +305,7 @@ class Effects {
       this.#add(by, [{ kind: "outside", loses: `deletes files through ${away}, where nothing can be looked at` }]);
     if (name === "git") {
       const { sub, rest } = gitOf(args);
-      if (discardsOf(sub, rest).some(({ what }) => what !== "checkout" && what !== "hooks"))
+      if (discardsOf(sub, rest).some(({ what }) => !/^(?:checkout|hooks|replaced)$/.test(what)))
         this.#add(by, [{ kind: "outside", loses: `discards what a repository has, through ${away}` }]);
     }
     this.#data(command, name, by);
@@ -341,7 +344,7 @@ class Effects {
     return [found];
   }
 
-  #git(args: readonly CommandWord[], paths: Paths, by: string): void {
+  #git(args: readonly CommandWord[], paths: Paths, by: string, isInSubmodules: boolean): void {
     const { folders, settings, sub, rest } = gitOf(args);
     let folder: NamedPath = paths.folder;
     for (const one of folders)
@@ -371,7 +374,12 @@ class Effects {
       ]);
     if (sub === "config") this.#config(rest, paths, by);
     const isFree = settings.some((one) => /^clean\.requireforce=(?:false|no|off|0)$/i.test(one));
-    const discards = this.#afterwards(sub, rest, discardsOf(sub, isFree ? [worded("-f"), ...rest] : rest));
+    // With this setting, `git gc` first forgets the reflogs.
+    const isExpired = settings.some((one) => /^gc\.reflogexpire/i.test(one));
+    const own = this.#afterwards(sub, rest, discardsOf(sub, isFree ? [worded("-f"), ...rest] : rest)).map((one) =>
+      one.what === "unreachable" && isExpired ? { ...one, isInReflog: true } : one,
+    );
+    const discards = isInSubmodules && own.length > 0 ? [...own, { what: "trees", each: own } as const] : own;
     if (discards.length > 0) this.#add(by, [{ kind: "repository", folder, discards }]);
     if (sub === "mv" && argsOf(rest).flags.has("f")) this.#add(by, filesOf("mv", rest, paths));
     const { valued } = argsOf(rest, `${/^(?:archive|bundle)$/.test(sub) ? "o" : ""} output`);
@@ -389,7 +397,10 @@ class Effects {
     );
     if (isEntry && this.#isStashed) found.push({ what: "edits", paths: "all", includesIndex: true });
     if (sub === "stash" && /^(?:push|save|)$/.test(textOf(operands[0]))) this.#isStashed = true;
-    if (sub === "commit" ? flags.has("amend") : sub === "rebase" && discards.length === 0) this.#isRewritten = true;
+    if (
+      sub === "commit" ? flags.has("amend") : sub === "rebase" && !discards.some(({ what }) => what === "resolutions")
+    )
+      this.#isRewritten = true;
     return found;
   }
 

@@ -11,6 +11,12 @@ interface Row {
 
 const listed = (words: readonly CommandWord[]): readonly string[] => words.map(textOf);
 const ALL_EDITS: Discard = { what: "edits", paths: "all", includesIndex: true };
+const ALL_FILES: readonly Discard[] = [ALL_EDITS, { what: "untracked", paths: "all", ignored: "too" }];
+
+/** Returns what a commit's files replace that git does not track. */
+function replaced(commit: string, paths: readonly string[] | "all" = "all"): Discard {
+  return { what: "replaced", commit, paths, isForced: true };
+}
 
 /** Returns words as paths; `all` if there are none, or one is `.` or unknown, such as `$DIR`. */
 function pathsIn(words: readonly CommandWord[]): readonly string[] | "all" {
@@ -25,6 +31,16 @@ const ENDED: Row = {
   takes: "CFSXms onto",
   read: ({ flags }) => (flags.has("abort") || flags.has("skip") ? [{ what: "resolutions" }] : []),
 };
+/** Those that also write files of the commits that they name. */
+const MERGED: Row = {
+  ...ENDED,
+  read: (args, texts) => [
+    ...ENDED.read(args, texts),
+    ...listed(args.operands).map(
+      (commit) => ({ what: "replaced", commit, paths: "all", isForced: false, isMerged: true }) as const,
+    ),
+  ],
+};
 
 /** A row for each git subcommand, whose `read` returns what the subcommand may discard. */
 const ROWS: Readonly<Record<string, Row>> = {
@@ -33,7 +49,12 @@ const ROWS: Readonly<Record<string, Row>> = {
       const isHard = flags.has("hard");
       const commit = operands.length > behind.length ? textOf(operands[0]) : "HEAD";
       if (flags.has("soft")) return [];
-      if (isHard) return [ALL_EDITS, { what: "move", ref: "HEAD", to: commit === "" ? "?" : commit, isHard: true }];
+      if (isHard)
+        return [
+          ALL_EDITS,
+          { what: "move", ref: "HEAD", to: commit === "" ? "?" : commit, isHard: true },
+          replaced(commit),
+        ];
       if (flags.has("merge") || flags.has("keep"))
         return [
           { what: "index", paths: "all", isForced: flags.has("merge") },
@@ -48,14 +69,21 @@ const ROWS: Readonly<Record<string, Row>> = {
     read: ({ flags, valued, operands, behind }, texts) => {
       const created = valued.get("B");
       const isForced = flags.has("f") || flags.has("force");
-      if (flags.has("b") || flags.has("orphan")) return [];
+      if (flags.has("orphan")) return [];
+      if (flags.has("b")) return [{ what: "checkout", words: [textOf(operands[0]) || "HEAD"], isForced }];
       const branch: Discard[] =
         created === undefined
           ? []
           : [{ what: "move", ref: textOf(created), to: textOf(operands[0]) || "HEAD", isHard: false }];
       if (flags.has("pathspec-from-file")) return [ALL_EDITS];
-      if (behind.length > 0)
-        return [{ what: "edits", paths: pathsIn(behind), includesIndex: operands.length > behind.length }];
+      if (behind.length > 0) {
+        const paths = pathsIn(behind);
+        const isFromCommit = operands.length > behind.length;
+        return [
+          { what: "edits", paths, includesIndex: isFromCommit },
+          ...(isFromCommit ? [replaced(textOf(operands[0]), paths)] : []),
+        ];
+      }
       if (texts.includes("--") || flags.has("p") || flags.has("patch"))
         return texts.includes("--") ? [] : [{ what: "edits", paths: "all", includesIndex: false }];
       return [...branch, { what: "checkout", words: listed(operands), isForced }];
@@ -65,28 +93,32 @@ const ROWS: Readonly<Record<string, Row>> = {
     takes: "cC create force-create conflict orphan",
     read: ({ flags, valued, operands }) => {
       const created = valued.get("C") ?? valued.get("force-create");
+      const to = textOf(operands[0]) || "HEAD";
+      const isForced = ["f", "force", "discard-changes"].some((flag) => flags.has(flag));
       return [
-        ...(created === undefined
-          ? []
-          : [{ what: "move", ref: textOf(created), to: textOf(operands[0]) || "HEAD", isHard: false } as const]),
-        ...(flags.has("f") || flags.has("force") || flags.has("discard-changes") ? [ALL_EDITS] : []),
+        ...(created === undefined ? [] : [{ what: "move", ref: textOf(created), to, isHard: false } as const]),
+        ...(flags.has("orphan") ? [] : [{ what: "checkout", words: [to], isForced } as const]),
       ];
     },
   },
   restore: {
     takes: "s source pathspec-from-file conflict",
-    read: ({ flags, operands }) => {
+    read: ({ flags, valued, operands }) => {
       const isStaged = flags.has("S") || flags.has("staged");
+      const source = valued.get("s") ?? valued.get("source");
       const isTree = flags.has("W") || flags.has("worktree") || !isStaged;
       const paths = flags.has("pathspec-from-file") ? "all" : pathsIn(operands);
       return isTree
-        ? [{ what: "edits", paths, includesIndex: isStaged || flags.has("s") || flags.has("source") }]
+        ? [
+            { what: "edits", paths, includesIndex: isStaged },
+            ...(source === undefined ? [] : [replaced(textOf(source), paths)]),
+          ]
         : [{ what: "index", paths }];
     },
   },
   clean: {
     takes: "e exclude",
-    read: ({ flags, operands }) => {
+    read: ({ flags, operands }, texts) => {
       if (
         ["n", "dry-run", "i", "interactive"].some((flag) => flags.has(flag)) ||
         !(flags.has("f") || flags.has("force"))
@@ -97,6 +129,7 @@ const ROWS: Readonly<Record<string, Row>> = {
           what: "untracked",
           paths: pathsIn(operands),
           ignored: flags.has("X") ? "only" : flags.has("x") ? "too" : "kept",
+          clean: cleaned(flags, texts),
         },
       ];
     },
@@ -145,38 +178,58 @@ const ROWS: Readonly<Record<string, Row>> = {
     },
   },
   "symbolic-ref": { read: ({ flags, operands }) => (flags.has("d") ? [{ what: "ref", names: listed(operands) }] : []) },
-  reflog: { read: (_, [sub]) => (sub === "expire" || sub === "delete" ? [{ what: "unreachable" }] : []) },
+  reflog: {
+    read: (_, [sub]) => (sub === "expire" || sub === "delete" ? [{ what: "unreachable", isInReflog: true }] : []),
+  },
   gc: {
     read: ({ flags, valued }) =>
-      flags.has("prune") && /^(?:now|all)$/.test(textOf(valued.get("prune"))) ? [{ what: "unreachable" }] : [],
+      flags.has("prune") && /^(?:now|all)$/.test(textOf(valued.get("prune")))
+        ? [{ what: "unreachable", isInReflog: false }]
+        : [],
   },
-  prune: { read: ({ flags }) => (flags.has("n") || flags.has("dry-run") ? [] : [{ what: "unreachable" }]) },
+  // Judged as if the reflogs had expired, as they have where `prune` is to have an effect.
+  prune: {
+    read: ({ flags }) => (flags.has("n") || flags.has("dry-run") ? [] : [{ what: "unreachable", isInReflog: true }]),
+  },
   "filter-branch": { read: () => [{ what: "history" }] },
   "filter-repo": { read: ({ flags }) => (flags.has("dry-run") || flags.has("analyze") ? [] : [{ what: "history" }]) },
   replace: { read: ({ flags }) => (flags.has("d") || flags.has("l") ? [] : [{ what: "history" }]) },
   worktree: {
-    read: ({ flags, operands }, [sub]) =>
-      sub === "remove" && (flags.has("f") || flags.has("force"))
-        ? [{ what: "worktree", path: textOf(operands[1]) }]
-        : [],
+    read: ({ flags, operands }, [sub]) => {
+      if (sub !== "remove") return [];
+      // Without force, git refuses a work tree with edits or untracked files, but deletes ignored ones.
+      const isForced = flags.has("f") || flags.has("force");
+      const files = isForced ? ALL_FILES : [{ what: "untracked", paths: "all", ignored: "only" } as const];
+      return [{ what: "trees", path: textOf(operands[1]), each: [...files, { what: "left" }] }];
+    },
   },
   submodule: {
-    read: ({ flags, operands }, texts) =>
-      texts.includes("deinit") && (flags.has("f") || flags.has("force") || flags.has("all"))
-        ? flags.has("all")
-          ? [{ what: "worktree" }]
-          : listed(operands.slice(1)).map((path) => ({ what: "worktree", path }) as const)
-        : texts.includes("update") && (flags.has("f") || flags.has("force"))
-          ? [{ what: "worktree", isKept: true }]
-          : [],
+    read: ({ flags, operands }, texts) => {
+      const isForced = flags.has("f") || flags.has("force");
+      if (texts.includes("deinit") && flags.has("all")) return [{ what: "trees", each: ALL_FILES }];
+      if (texts.includes("deinit") && isForced)
+        return listed(operands.slice(1)).map((path) => ({ what: "trees", path, each: ALL_FILES }) as const);
+      return texts.includes("update") && isForced ? [{ what: "trees", each: [ALL_EDITS] }] : [];
+    },
   },
   "checkout-index": {
-    read: ({ flags }) =>
-      flags.has("f") || flags.has("force") ? [{ what: "edits", paths: "all", includesIndex: false }] : [],
+    read: ({ flags, operands }) =>
+      flags.has("f") || flags.has("force")
+        ? [
+            {
+              what: "edits",
+              paths: flags.has("a") || flags.has("all") || flags.has("stdin") ? "all" : pathsIn(operands),
+              includesIndex: false,
+            },
+          ]
+        : [],
   },
   "read-tree": {
-    read: ({ flags }) =>
-      flags.has("reset") || flags.has("u") ? [ALL_EDITS] : flags.has("empty") ? [{ what: "index", paths: "all" }] : [],
+    read: ({ flags, operands }) => {
+      if (flags.has("reset") || flags.has("u")) return [ALL_EDITS, ...listed(operands).map((one) => replaced(one))];
+      const isOther = ["m", "n", "dry-run", "prefix"].some((flag) => flags.has(flag));
+      return isOther ? [] : [{ what: "index", paths: "all" }];
+    },
   },
   commit: {
     takes: "mFCct message file author date",
@@ -195,21 +248,45 @@ const ROWS: Readonly<Record<string, Row>> = {
         : [],
   },
   fetch: { takes: "jo depth upload-pack refmap", read: fetched },
-  pull: { takes: "jo depth upload-pack refmap", read: fetched },
+  pull: {
+    takes: "jo depth upload-pack refmap",
+    read: (args) => {
+      const [remote, ref] = args.operands.map(textOf);
+      const commit = ref === undefined ? "@{upstream}" : `refs/remotes/${remote}/${ref}`;
+      return [...fetched(args), { what: "replaced", commit, paths: "all", isForced: false, isMerged: true }];
+    },
+  },
   remote: {
     read: ({ flags, operands }, [sub]) =>
       /^(?:remove|rm)$/.test(sub ?? "") && flags.size === 0
         ? [{ what: "ref", names: [`refs/remotes/${textOf(operands[1])}/*`] }]
         : [],
   },
-  merge: ENDED,
-  rebase: ENDED,
-  "cherry-pick": ENDED,
+  merge: MERGED,
+  rebase: {
+    ...ENDED,
+    read: (args, texts) => {
+      const onto = args.valued.get("onto") ?? args.operands[0];
+      const commit = onto === undefined ? "@{upstream}" : textOf(onto);
+      return [...ENDED.read(args, texts), { what: "replaced", commit, paths: "all", isForced: false }];
+    },
+  },
+  "cherry-pick": MERGED,
   revert: ENDED,
   am: ENDED,
-  notes: { read: (_, [sub]) => (sub === "remove" || sub === "prune" ? [{ what: "history" }] : []) },
   lfs: { read: (_, [sub]) => (sub === "prune" ? [{ what: "history" }] : []) },
 };
+
+/** Returns the options of a `git clean` with which its dry run lists the same files. */
+function cleaned(flags: ReadonlySet<string>, texts: readonly string[]): readonly string[] {
+  const patterns = texts.flatMap((text, at) => {
+    const [, inner] = /^(?:-[a-zA-Z]*?e|--exclude(?:=|$))([\s\S]*)$/.exec(text) ?? [];
+    return inner === undefined ? [] : [`--exclude=${inner === "" ? (texts[at + 1] ?? "") : inner}`];
+  });
+  const forces = texts.join(" ").match(/(?<= -[a-zA-Z]*|^-[a-zA-Z]*)f|--force/g) ?? [];
+  const letters = ["d", "x", "X"].filter((one) => flags.has(one)).map((one) => `-${one}`);
+  return [...letters, ...(forces.length > 1 ? ["-ff"] : []), ...patterns];
+}
 
 /** Returns the branches that a fetch overwrites by force. */
 function fetched({ flags, operands }: Args): readonly Discard[] {
@@ -247,7 +324,12 @@ function pushed({ flags, operands }: Args): readonly Discard[] {
 /** Returns what a git command may discard; `words` are those after the subcommand. */
 export function discardsOf(sub: string, words: readonly CommandWord[]): readonly Discard[] {
   const row = Object.hasOwn(ROWS, sub) ? ROWS[sub] : undefined;
-  return row === undefined ? [] : row.read(argsOf(words, row.takes), words.map(textOf));
+  if (row === undefined) return [];
+  const args = argsOf(words, row.takes);
+  const found = row.read(args, words.map(textOf));
+  const isEntered = args.flags.has("recurse-submodules");
+  const hasEdits = found.some((one) => one.what === "edits" || (one.what === "checkout" && one.isForced));
+  return isEntered && hasEdits ? [...found, { what: "trees", each: [ALL_EDITS] }] : found;
 }
 
 /** Splits a git command into its folder, its subcommand and the words after that. */

@@ -354,7 +354,7 @@ export class Losses {
 
   async #repository(folder: NamedPath, discards: readonly Discard[]): Promise<readonly Loss[]> {
     if (!folder.isKnown) {
-      const isHeavy = discards.some(({ what }) => !/^(?:checkout|hooks|index)$/.test(what));
+      const isHeavy = discards.some(({ what }) => !/^(?:checkout|hooks|index|replaced)$/.test(what));
       return isHeavy ? [this.#unknown(folder, "discard")] : [];
     }
     let path = folder.path;

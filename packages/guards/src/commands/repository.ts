@@ -88,14 +88,14 @@ export class Repository {
     return this.#status;
   }
 
-  /** Counts the commits of `from` that no `kept` commit, tag, remote branch or branch other than `moved` reaches. */
+  /** Counts the commits of `from` that no `kept` commit, tag, remote branch or branch outside of `moved` reaches. */
   async commitsOnlyIn(
     from: string,
-    moved: string | undefined,
+    moved: readonly string[],
     kept: readonly string[] = [],
   ): Promise<number | undefined> {
     // An `--exclude` in front of `--branches` takes a branch's short name.
-    const without = moved?.startsWith("refs/heads/") === true ? [`--exclude=${moved.slice("refs/heads/".length)}`] : [];
+    const without = moved.map((ref) => `--exclude=${ref.replace(/^refs\/heads\//, "")}`);
     const list = await this.ask(
       "rev-list",
       "--count",
