@@ -1,3 +1,5 @@
+import { isFields } from "@hookline/ground";
+
 /** One hook's answer in a dispatch, in its dialect's form, with the hook's file and line. */
 export interface Answered {
   readonly place: string;
@@ -40,12 +42,18 @@ function answeredIn(hooks: readonly Answered[]): readonly Answered[] {
   return hooks.filter(({ answer, shadow }) => answer !== undefined && !shadow);
 }
 
-/** Returns the hooks that decided the outcome of a trace line, by file and line. */
+/**
+ * Returns the hooks that decided the outcome of a trace line, by file and line. A reason that was replaced by its
+ * digest is compared with the digests in the answers.
+ */
 export function decidersOf(
   { reason }: { readonly reason?: unknown },
   hooks: readonly (Omit<Answered, "place"> & { readonly source: string })[],
 ): readonly string[] {
-  const text = reason === undefined ? "" : [reason].flat().join("\n");
+  const text = isFields(reason) ? String(reason["digest"]) : reason === undefined ? "" : [reason].flat().join("\n");
+  // The refusal because of a guard that has failed names its place.
+  const failed = hooks.filter(({ source, answer }) => answer === undefined && text.includes(`(${source})`));
+  if (failed.length > 0) return [...new Set(failed.map(({ source }) => source))];
   return authorsOf(
     text,
     hooks.map(({ source, ...run }) => ({ ...run, place: source })),

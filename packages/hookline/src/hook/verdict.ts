@@ -22,7 +22,7 @@ export function verdictOf(outcome: unknown): { readonly says: string; readonly r
   const fields = (outcome ?? {}) as Readonly<Record<string, unknown>>;
   const found = VERDICTS.find(([field]) => Boolean(fields[field]) && fields[field] !== "allow");
   if (found === undefined) return undefined;
-  const [, says, more] = found;
+  const [field, says, more] = found;
   const reason = (fields[more] as { readonly reason?: unknown } | undefined)?.reason ?? fields[more];
-  return { says, ...(reason !== undefined && { reason }) };
+  return { says: fields[field] === "ask" ? "asked" : says, ...(reason !== undefined && { reason }) };
 }

@@ -1,8 +1,8 @@
-import { decidersOf, writersOf } from "../hook/author.ts";
+import { writersOf } from "../hook/author.ts";
 import { addedIn, verdictOf } from "../hook/verdict.ts";
 import type { EditMade, HookAct, HookAsked } from "./api.ts";
 import { whole } from "./cut.ts";
-import { decisionOf, editorOf } from "./facts.ts";
+import { decisionOf, editorOf, refusersOf } from "./facts.ts";
 import type { FullMoment } from "./moment-file.ts";
 
 const WHY_CHARS = 2000;
@@ -33,27 +33,39 @@ export function actsOf(n: number, moment: Told): HookAct[] {
   return [...acts, ...rest];
 }
 
-type Did = Pick<HookAct, "did" | "says" | "why">;
+type Did = Pick<HookAct, "did" | "says" | "why" | "of">;
 
 function didOf(hook: HookAsked, edits: readonly EditMade[], moment: Told): Did | undefined {
   const { status, shadow, would, problem } = hook;
+  const { outcome, hooks } = moment;
   if (shadow === true) return would === undefined ? undefined : { did: "shadow", says: WOULD[would] };
-  if (status === "failed") return { did: "failed", says: "failed", ...whyOf(problem) };
-  if (status === "timed-out") return { did: "timed-out", says: "timed out", ...whyOf(problem) };
-  if (status !== "answered") return undefined;
-  const { outcome, asked, hooks } = moment;
   const decision = decisionOf({ event: moment.event, outcome, editors: moment.edits.map(({ hook: id }) => id) });
   const verdict = verdictOf(outcome);
-  if (verdict !== undefined && decidersOf(verdict, hooks).includes(hook.source)) {
+  const isDecider = verdict !== undefined && refusersOf(moment).includes(hook.id);
+  if (status === "failed" || status === "timed-out") {
+    const says = status === "failed" ? "failed" : "timed out";
+    if (!isDecider || decision !== "deny") return { did: status, says, ...whyOf(problem) };
+    return { did: "refused", says: `${says}, which ${verdict.says}`, ...whyOf(problem) };
+  }
+  if (status !== "answered") return undefined;
+  if (isDecider) {
     const why = whyOf([verdict.reason ?? []].flat().join("\n"));
     if (decision !== "ask") return { did: decision === "deny" ? "refused" : "rewrote", says: verdict.says, ...why };
-    return { did: "answered", says: asked === undefined ? "asked" : `asked: ${asked.answer} by ${asked.by}`, ...why };
+    return { did: "answered", says: askedSays(moment.asked), ...why };
   }
   const added = addedIn(outcome).filter((text) => writersOf(text, hooksAs(hooks)).includes(hook.source));
   if (added.length > 0 && edits.length === 0)
     return { did: "rewrote", says: "added context", ...whyOf(added.join("\n")) };
   if (edits.length > 0) return { did: "rewrote", says: editsSaid(edits) };
   return decision === "allow" ? { did: "answered", says: "allowed it" } : undefined;
+}
+
+function askedSays(asked: Told["asked"]): string {
+  if (asked === undefined) return "asked";
+  const { by, answer } = asked;
+  if (by === "nobody") return "asked, and nobody could answer";
+  const who = by === "person" || by === "hook" ? `a ${by}` : by;
+  return `asked, and ${who} ${answer === "deny" ? "refused" : "allowed"} it`;
 }
 
 const WOULD: Readonly<Record<NonNullable<HookAsked["would"]>, string>> = {
@@ -72,7 +84,9 @@ const IN_WORDS: Readonly<Record<string, string>> = {
   body: "the request",
   content: "the result",
   details: "details of the result",
+  exclude: "the tools to leave out",
   headers: "headers of the request",
+  input: "the arguments",
   images: "the pictures",
   message: "the message",
   messages: "the conversation",
@@ -81,6 +95,10 @@ const IN_WORDS: Readonly<Record<string, string>> = {
   request: "the request",
   systemPrompt: "the system prompt",
   text: "the text",
+  tool_arguments: "the arguments",
+  tool_input: "the arguments",
+  tool_result: "the result",
+  user_input: "the prompt",
 };
 
 /** Says which fields were edited: "changed the text", or "set the text" if it had no value before. */
@@ -93,6 +111,7 @@ function editOf({ at, field, ...edit }: EditMade & { readonly at: number }): Hoo
   return { at, field, ...("from" in edit && { from: edit.from }), ...("to" in edit && { to: edit.to }) };
 }
 
-function whyOf(text: string | undefined): { readonly why?: string } {
-  return text === undefined || text === "" ? {} : { why: whole(text, Math.min(text.length, WHY_CHARS)) };
+function whyOf(text: string | undefined): Pick<HookAct, "why" | "of"> {
+  if (text === undefined || text === "") return {};
+  return { why: whole(text, Math.min(text.length, WHY_CHARS)), ...(text.length > WHY_CHARS && { of: text.length }) };
 }

@@ -29,6 +29,8 @@ export interface HookAct {
   readonly says: string;
   /** The hook's own words: its reason, its error, or what it added. */
   readonly why?: string;
+  /** The length of the whole `why` in characters; only its beginning is here. */
+  readonly of?: number;
   readonly edits: readonly ActEdit[];
   readonly ms?: number;
   /** Present if the hook's previous action on this event in the same answer was the same; `edits` is then empty. */
@@ -52,7 +54,7 @@ export interface StoryStep {
   readonly of?: number;
   /** The result of a call, as the model reads it. */
   readonly result?: { readonly text: string; readonly of?: number; readonly isError: boolean };
-  /** Whether a hook kept the call from running. */
+  /** Whether a hook, or a person whom it asked, kept the call from running. */
   readonly isRefused?: true;
   /** The moment of the request that a reply answers. */
   readonly request?: number;

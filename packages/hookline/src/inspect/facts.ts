@@ -1,5 +1,7 @@
 import type { Fields } from "@hookline/ground";
 import { catalog, wouldOf } from "@hookline/runtime/engine";
+import { decidersOf } from "../hook/author.ts";
+import { verdictOf } from "../hook/verdict.ts";
 import type { HookAsked, Mark, MomentDecision } from "./api.ts";
 
 /** The facts about a moment that lists show and filter by. */
@@ -17,6 +19,8 @@ export interface Facts {
   readonly hooks: readonly HookAsked[];
   /** The ids of the hooks that edited the event. */
   readonly editors: readonly string[];
+  /** The ids of the hooks that refused. */
+  readonly refusers: readonly string[];
   /** Whether the moment has a text that is not blank. */
   readonly says: boolean;
 }
@@ -54,6 +58,7 @@ export function factsOf(told: Told): Facts {
     marks: marksOf(told, decision),
     hooks,
     editors,
+    refusers: decision === "deny" ? refusersOf(told) : [],
     // A long text may be recorded as an object that refers to it; a long text is never blank.
     says: typeof text === "string" ? text.trim() !== "" : text !== undefined,
   };
@@ -96,9 +101,15 @@ export function editorOf(editor: string, hooks: readonly HookAsked[]): HookAsked
 
 const NOT_ASKED: ReadonlySet<string> = new Set(["skipped", "not-reached"]);
 
-/** Returns the hook that refused: taken to be the last one that answered, failed or timed out. */
-export function refuserOf(hooks: readonly HookAsked[]): string | undefined {
-  return hooks.findLast(({ status, shadow }) => shadow !== true && REFUSING.has(status))?.id;
+/**
+ * Returns the ids of the hooks that decided the outcome: those whose reason it has. If there are none, the last one
+ * that answered, failed or timed out is taken to have done so.
+ */
+export function refusersOf({ outcome, hooks }: Pick<Told, "outcome" | "hooks">): readonly string[] {
+  const counted = hooks.filter(({ status, shadow }) => shadow !== true && REFUSING.has(status));
+  const deciders = decidersOf(verdictOf(outcome) ?? {}, counted);
+  const found = counted.filter(({ source }) => deciders.includes(source));
+  return [...new Set((found.length > 0 ? found : counted.slice(-1)).map(({ id }) => id))];
 }
 
 const REFUSING: ReadonlySet<string> = new Set(["answered", "failed", "timed-out"]);

@@ -1,5 +1,5 @@
 import type { HookAsked, HookRow } from "./api.ts";
-import { type Facts, refuserOf } from "./facts.ts";
+import type { Facts } from "./facts.ts";
 import type { ShadowAnswer } from "./later.ts";
 
 /** Times are counted in classes, each 2 % longer than the last, so a hook needs only a few hundred counters. */
@@ -30,9 +30,7 @@ interface Counted {
 export class HookNumbers {
   readonly #hooks = new Map<string, Counted>();
 
-  add({ event, hooks, editors, marks }: Facts): void {
-    if (hooks.length === 0) return;
-    const refuser = marks.includes("refused") ? refuserOf(hooks) : undefined;
+  add({ event, hooks, editors, refusers }: Facts): void {
     const seen = new Set<string>();
     for (const hook of hooks) {
       const counted = this.#of(hook);
@@ -40,7 +38,7 @@ export class HookNumbers {
       if (seen.has(hook.id)) continue;
       seen.add(hook.id);
       counted.events.set(event, (counted.events.get(event) ?? 0) + 1);
-      if (hook.id === refuser) counted.refused += 1;
+      if (refusers.includes(hook.id)) counted.refused += 1;
       if (editors.includes(hook.id)) counted.edited += 1;
     }
   }

@@ -1,4 +1,5 @@
 import { type Fields, isFields } from "@hookline/ground";
+import { whole } from "./cut.ts";
 import type { FullMoment } from "./moment-file.ts";
 
 /** Returns what a call is about, such as its command. Otherwise returns the moment's text, or an empty one. */
@@ -13,9 +14,8 @@ export function labelOf({ payload, outcome }: Pick<FullMoment, "payload" | "outc
 
 /** Returns the beginning of a text on one line. */
 export function oneLine(text: string, most = 200): string {
-  const line = text
-    .slice(0, most * 2)
+  const line = whole(text, Math.min(text.length, most * 2))
     .replace(/\s+/g, " ")
     .trim();
-  return line.length > most ? `${line.slice(0, most - 1)}…` : line;
+  return line.length > most ? `${whole(line, most - 1)}…` : line;
 }

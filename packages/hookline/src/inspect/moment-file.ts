@@ -136,14 +136,17 @@ export class RecordingFile implements MomentFile {
       payload: told,
       hooks: hooks.filter(isHook),
       editors: editorsOf(this.#follower.resolve(edits ?? [], passed)),
-      outcome,
+      outcome: { ...outcome, ...(this.#follower.resolve(fieldsOf(outcome, DECIDED), passed) as Fields) },
     });
   }
 }
 
 /** The fields of a payload (`SHOWN`) and of an outcome (`DECIDED`) that a list shows. */
 const SHOWN: ReadonlySet<string> = new Set(["tool", "args", "text"]);
-const DECIDED: ReadonlySet<string> = new Set(["decision", "reason", "halt", "feedback", "stop", "cancel", "handled"]);
+const DECIDED: ReadonlySet<string> = new Set([
+  ...["decision", "reason", "halt", "feedback", "stop", "cancel", "handled"],
+  ...["args", "additionalContext", "context", "remark"],
+]);
 
 function fieldsOf(value: unknown, names: ReadonlySet<string>): Fields {
   return Object.fromEntries(Object.entries(isFields(value) ? value : {}).filter(([name]) => names.has(name)));

@@ -1,7 +1,7 @@
 import { type Fields, isFields } from "@hookline/ground";
 import type { MomentItem } from "./api.ts";
 import { type Author, authorsOf, contentTexts, editorsOf, SHORTEST } from "./authors.ts";
-import { refuserOf } from "./facts.ts";
+import { refusersOf } from "./facts.ts";
 import { type Part, partsOf, textsIn } from "./message-parts.ts";
 import type { FullMoment } from "./moment-file.ts";
 import { MARKS, type MomentIndex } from "./moment-index.ts";
@@ -152,9 +152,8 @@ function rewritesOf(moment: FullMoment, at: number): Rewrite[] {
 function refusalsOf(moment: FullMoment, at: number): Rewrite[] {
   const { reason, decision } = moment.outcome;
   const call = callIn(moment);
-  const hook = refuserOf(moment.hooks);
-  if (decision !== "deny" || typeof reason !== "string" || call === undefined || hook === undefined) return [];
-  return [{ text: reason, by: [hook], at, call, change: "added" }];
+  if (decision !== "deny" || typeof reason !== "string" || call === undefined) return [];
+  return [{ text: reason, by: refusersOf(moment), at, call, change: "added" }];
 }
 
 function callIn({ payload }: FullMoment): string | undefined {

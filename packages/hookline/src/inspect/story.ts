@@ -56,7 +56,7 @@ function stepOf(index: MomentIndex, step: number): StoryStep {
   const acts = moments.flatMap(({ n: at, moment }) => actsOf(at, moment));
   const request = kind === "reply" ? (at("model.context") ?? at("model.request"))?.n : undefined;
   const [before, after] = [at("tool.before")?.moment, at("tool.after")?.moment];
-  const isRefused = before?.outcome["decision"] === "deny";
+  const isRefused = before?.outcome["decision"] === "deny" || before?.asked?.answer === "deny";
   const text = textOf(
     kind,
     event,

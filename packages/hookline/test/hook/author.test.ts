@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { writersOf } from "../../src/hook/author.ts";
+import { decidersOf, writersOf } from "../../src/hook/author.ts";
 
 const skips = {
   place: "/p/.jcli/hooks.yaml:2",
@@ -24,4 +24,21 @@ test.each([
   ["a text of no hook", "Nobody could be asked.", []],
 ])("%s is the text of the hooks that wrote it", (_, text, places) => {
   expect(writersOf(text, [skips, blocks])).toEqual(places);
+});
+
+const allows = { source: "/p/settings.json:9", answer: { ruling: { decision: "allow", reason: "fine" } } };
+
+test.each([
+  [
+    "a guard that has failed, whatever others answered after it",
+    '"tool.before" was refused because hook "g" (/p/g.ts:2) could not judge it: broke',
+    { source: "/p/g.ts:2" },
+  ],
+  [
+    "the hook whose reason has the same digest",
+    { type: "string", chars: 4, digest: "d034b0e7" },
+    { source: "/p/g.ts:2", answer: { ruling: { decision: "deny", reason: { chars: 4, digest: "d034b0e7" } } } },
+  ],
+])("the decision is that of %s", (_, reason, decider) => {
+  expect(decidersOf({ reason }, [decider, allows])).toEqual(["/p/g.ts:2"]);
 });

@@ -1,5 +1,5 @@
-import { expect, test } from "vitest";
-import type { Sources, Story } from "../../src/inspect/api.ts";
+import { describe, expect, test } from "vitest";
+import type { HookAsked, Hooks, Sources, Story } from "../../src/inspect/api.ts";
 import { folderForTest, GUARD, moment, session, writeRecording } from "./recorded.ts";
 import { served } from "./served.ts";
 
@@ -135,4 +135,62 @@ test("a row has what its moment is about, and which hook did what and why", asyn
     source: "/work/guard.ts:3",
     says: "refused it: not here",
   });
+});
+
+describe("a refusal", () => {
+  const asked = (place: number, more: Partial<HookAsked>): HookAsked => {
+    const [id, source] = [`claude:/work/settings.json#PreToolUse[${place}]`, `/work/settings.json:${place}`];
+    return { id, lane: "claude", source, pass: 1, status: "answered", ms: 1, ...more } as HookAsked;
+  };
+  const allows = asked(9, { answer: { ruling: { decision: "allow", reason: "fine" } } });
+  const long = "no ".repeat(2000);
+
+  test.each<[string, HookAsked, object, object]>([
+    [
+      "is that of the hook whose reason it has, also if another has allowed the call after it",
+      asked(1, { answer: { ruling: { decision: "deny", reason: long } } }),
+      { outcome: { decision: "deny", reason: long } },
+      { did: "refused", says: "refused it", of: 6000 },
+    ],
+    [
+      "because a guard has failed is the guard's",
+      asked(1, { status: "failed", problem: "exit code 1" }),
+      { outcome: { decision: "deny", reason: 'refused: hook "g" (/work/settings.json:1) could not judge it' } },
+      { did: "refused", says: "failed, which refused it", why: "exit code 1" },
+    ],
+    [
+      "of a person is shown, and is not the hook's",
+      asked(1, { answer: { ruling: { decision: "ask", reason: "may I?" } } }),
+      { outcome: { decision: "ask", reason: "may I?" }, asked: { answer: "deny", by: "person" } },
+      { did: "answered", says: "asked, and a person refused it", why: "may I?" },
+    ],
+  ])("%s", async (_, decider, more, act) => {
+    const call = { toolCallId: "c", tool: "bash", args: { command: "ls" } };
+    const path = writeRecording(folderForTest(), [
+      moment("tool.before", { payload: call, hooks: [decider, allows], ...more }),
+    ]);
+    const server = await (await served([path])).indexed();
+    const { items }: Story = (await server.get("/api/sources/ID/story")).json;
+    expect(items).toMatchObject([{ isRefused: true, acts: [{ hook: decider.id, ...act }] }]);
+    const { hooks }: Hooks = (await server.get("/api/sources/ID/hooks")).json;
+    const refused = act["did" as never] === "refused" ? 1 : 0;
+    expect(hooks.map(({ id, refused: count }) => [id, count]).sort()).toEqual([
+      [decider.id, refused],
+      [allows.id, 0],
+    ]);
+  });
+});
+
+test("a row has the call as hooks left it, and what they added", async () => {
+  const edit = { hook: EDITOR, lane: "pi", field: "args", from: "npm i", to: "npm ci", pass: 1 as const };
+  const added = { ...hook, answer: { additionalContext: "main" } };
+  const path = writeRecording(folderForTest(), [
+    moment("session.start", { hooks: [added], outcome: { additionalContext: ["main"] } }),
+    moment("tool.before", {
+      payload: { tool: "bash", toolCallId: "c", args: { command: "npm i" } },
+      ...{ hooks: [hook], edits: [edit], outcome: { args: { command: "npm ci 👩‍🚀" } } },
+    }),
+  ]);
+  const { items } = (await (await (await served([path])).indexed()).get("/api/sources/ID/moments")).json;
+  expect(items).toMatchObject([{ hook: EDITOR, says: "added context: main" }, { label: "npm ci 👩‍🚀" }]);
 });

@@ -8,9 +8,12 @@ import { AskedDifference, Difference } from "./difference.tsx";
 import { EventName } from "./event.tsx";
 import { Text } from "./text.tsx";
 
+/** A reason shows this many characters at first. */
+const REASON = 600;
+
 /** Shows what one hook did: the hook, its action, its reason, and the values that it changed. */
 export function Act({ act }: { readonly act: HookAct }) {
-  const { n, event, hook, source, lane, did, says, why, edits, ms, again } = act;
+  const { n, event, hook, source, lane, did, says, why, of, edits, ms, again } = act;
   const folder = summary.value?.source.cwd;
   const name = (
     <button
@@ -36,7 +39,7 @@ export function Act({ act }: { readonly act: HookAct }) {
       </p>
       {why !== undefined && (
         <blockquote class="why">
-          <Text text={why} />
+          <Text text={why} first={REASON} {...(of !== undefined && { of, onFull: () => go({ n }) })} />
         </blockquote>
       )}
       {edits.map((edit) => (

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { counted } from "../text/format.ts";
-import { visible } from "../text/visible.ts";
+import { start, visible } from "../text/visible.ts";
 
 const FIRST = 1500;
 const MORE = 50_000;
@@ -23,7 +23,7 @@ export function Text({
   const left = (of ?? text.length) - (isCut ? most : text.length);
   return (
     <>
-      <span class="text">{visible(isCut ? text.slice(0, most) : text)}</span>
+      <span class="text">{visible(isCut ? start(text, most) : text)}</span>
       {isCut && (
         <button type="button" class="more" onClick={() => setMost(most + MORE)}>
           … {counted(left, "more character")}

@@ -24,8 +24,14 @@ function sign(hidden: string): string {
   return NAMES[code] ?? `⟨U+${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
 }
 
+/** Returns the beginning of a text, without half a surrogate pair at its end. */
+export function start(text: string, length: number): string {
+  const code = text.charCodeAt(length - 1);
+  return text.slice(0, code >= 0xd800 && code < 0xdc00 ? length - 1 : length);
+}
+
 /** Puts a text on one line and cuts it to a number of characters. */
 export function oneLine(text: string, most = 200): string {
-  const flat = visible(text.length > most * 4 ? text.slice(0, most * 4) : text).replace(/\s+/g, " ");
-  return flat.length > most ? `${flat.slice(0, most)}…` : flat;
+  const flat = visible(start(text, most * 4)).replace(/\s+/g, " ");
+  return flat.length > most ? `${start(flat, most)}…` : flat;
 }

@@ -2,7 +2,7 @@ import type { Summary } from "../../../hookline/src/inspect/api.ts";
 import { address } from "../state/address.ts";
 import { shortName } from "../text/hook.ts";
 import { ACTED, MARKS } from "../text/mark.ts";
-import { visible } from "../text/visible.ts";
+import { oneLine } from "../text/visible.ts";
 import { set } from "./head.tsx";
 
 const DECISIONS: Readonly<Record<string, string>> = {
@@ -55,7 +55,7 @@ function Choice({ name, value, all, word = (one) => one }: ChoiceProps) {
       <option value="">any {name}</option>
       {offered.map((one) => (
         <option key={one} value={one}>
-          {visible(word(one)).slice(0, 80)}
+          {oneLine(word(one), 80)}
         </option>
       ))}
     </select>

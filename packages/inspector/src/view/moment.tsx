@@ -112,7 +112,8 @@ function Told({
         )}
         {asked !== undefined && (
           <p>
-            Asked: <strong>{asked.answer}</strong>, said by {visible(asked.by)}.
+            Asked: <strong>{asked.answer}</strong>
+            {asked.by === "nobody" ? ", because nobody could answer." : `, said by ${visible(asked.by)}.`}
           </p>
         )}
       </Part>

@@ -13,7 +13,7 @@ import { useAnswer } from "../state/answer.ts";
 import { growth, summary } from "../state/page.ts";
 import { clock, counted, timeOf } from "../text/format.ts";
 import { hookName } from "../text/hook.ts";
-import { oneLine, visible } from "../text/visible.ts";
+import { oneLine, start, visible } from "../text/visible.ts";
 
 /** The estimated height of a step, in CSS pixels. Each step is measured when it is drawn. */
 const STEP = 64;
@@ -193,7 +193,7 @@ function Said({ step: { kind, event, agent, text, of, request, n } }: { readonly
 function Call({ step: { tool = "", agent, text, of, result, isRefused, acts, n } }: { readonly step: StoryStep }) {
   const line = (
     <>
-      <span class="tool">{visible(tool)}</span> <code class="command">{visible(text.slice(0, 400))}</code>
+      <span class="tool">{visible(tool)}</span> <code class="command">{visible(start(text, 400))}</code>
       {agent !== undefined && <span class="quiet"> {visible(agent)}</span>}
       {isRefused === true && <span class="mark refused">did not run</span>}
       {result?.isError === true && <span class="mark failed">error</span>}

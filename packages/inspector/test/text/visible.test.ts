@@ -17,4 +17,5 @@ test.each([
 test("a long text on one line is cut", () => {
   expect(oneLine("a\n\n  b")).toBe("a b");
   expect(oneLine("x".repeat(1_000_000), 10)).toBe(`${"x".repeat(10)}…`);
+  expect(oneLine("ab👩", 3)).toBe("ab…");
 });

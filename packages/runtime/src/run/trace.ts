@@ -1,3 +1,4 @@
+import { isFields } from "@hookline/ground";
 import type { Outcome, Status } from "./outcome.ts";
 
 /** One dispatch as `--trace` writes it; `v` is the version of this format, and `traceSchema` its schema. */
@@ -106,13 +107,23 @@ export function withoutPayloads(line: TraceLine): TraceLine {
   };
 }
 
+/** Replaces the values of an answer's fields; the fields of a decision in it, such as Claude Code's, too. */
 function fields(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return digest(value);
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, digest(field)]));
+  if (!isFields(value)) return digest(value);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [
+      name,
+      isFields(field) && WORDS.has(field["decision"]) ? fields(field) : digest(field),
+    ]),
+  );
 }
 
-/** Returns the size and 32-bit FNV-1a of the value's JSON. Booleans and numbers stay, because they are decisions. */
+/** The words that decide. They reveal nothing of what was said. */
+const WORDS: ReadonlySet<unknown> = new Set(["allow", "ask", "deny", "yes", "no"]);
+
+/** Returns the size and 32-bit FNV-1a of the value's JSON. Booleans, numbers and words that decide stay. */
 function digest(value: unknown): unknown {
+  if (WORDS.has(value)) return value;
   return digestBy(value, (text) => {
     let hash = 0x811c9dc5;
     for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);

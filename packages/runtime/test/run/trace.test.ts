@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { is, parse } from "valibot";
 import { describe, expect, test } from "vitest";
-import type { TraceLine } from "../../src/run/trace.ts";
+import { type TraceLine, withoutPayloads } from "../../src/run/trace.ts";
 import { traceSchema } from "../../src/run/trace-schema.ts";
 import { openWith } from "../laws/session.ts";
 
@@ -57,6 +57,18 @@ describe.each([true, false])("with payloads: %s", (payloads) => {
     ]);
     expect(turn?.hooks).toMatchObject([{ status: "failed", problem: "broken" }]);
     expect(turn?.diagnostics).toHaveLength(1);
+  });
+});
+
+test("without payloads, a line keeps the words that decide, also within an answer", async () => {
+  const [line] = await traced(false);
+  expect(line?.outcome).toMatchObject({ decision: "deny", reason: { type: "string" } });
+  const hook = {
+    ...(line?.hooks[3] as TraceLine["hooks"][number]),
+    answer: { ruling: { decision: "ask", reason: "x" } },
+  };
+  expect(withoutPayloads({ ...(line as TraceLine), hooks: [hook] }).hooks[0]?.answer).toMatchObject({
+    ruling: { decision: "ask", reason: { chars: 3 } },
   });
 });
 
