@@ -146,7 +146,7 @@ async function summaryOf(opened: Opened): Promise<Summary> {
     damage: first,
     views: viewsOf(source),
     ...(index === undefined
-      ? { events: {}, tools: {}, hooks: {}, decisions: {}, did: { hooks: 0, marks: {} }, names: {} }
+      ? { events: {}, tools: {}, hooks: {}, decisions: {}, did: { hooks: 0, marks: {} }, names: {}, places: {} }
       : {
           events: counted(index, "event", (number) => index.events.name(number)),
           tools: counted(index, "tool", (number) => index.tools.name(number)),
@@ -154,6 +154,7 @@ async function summaryOf(opened: Opened): Promise<Summary> {
           decisions: counted(index, "decision", (number) => DECISIONS[number]),
           did: index.did,
           names: index.hookNumbers.names,
+          places: index.hookNumbers.places,
         }),
   };
 }

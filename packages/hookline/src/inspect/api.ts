@@ -150,6 +150,8 @@ export interface Summary {
   readonly did: Did;
   /** Maps events to their names in the hooks' format, such as `tool.before` to `PreToolUse`; empty if formats mix. */
   readonly names: Readonly<Record<string, string>>;
+  /** The `file:line` of each hook, by its id. */
+  readonly places: Readonly<Record<string, string>>;
 }
 
 /** The hooks' answers at a moment combined; absent if no hook answered. */

@@ -71,6 +71,11 @@ export class HookNumbers {
     return new Map([...this.#hooks].map(([id, { asked }]) => [id, asked]));
   }
 
+  /** The `file:line` of each hook, by its id. */
+  get places(): Readonly<Record<string, string>> {
+    return Object.fromEntries([...this.#hooks.values()].map(({ id, source }) => [id, source]));
+  }
+
   /** The number of hooks that answered, edited, failed or timed out. */
   get acted(): number {
     const did = [...this.#hooks.values()].map((hook) => hook.answered + hook.edited + hook.failed + hook.timedOut);

@@ -5,9 +5,9 @@ import { summary } from "../state/page.ts";
 /** Shows a line that says why there is nothing to show, or not everything. */
 export function Note({ children, isBad = false }: { readonly children: ComponentChildren; readonly isBad?: boolean }) {
   return (
-    <p class={isBad ? "note bad" : "note"} role={isBad ? "alert" : undefined}>
+    <div class={isBad ? "note bad" : "note"} role={isBad ? "alert" : undefined}>
       {children}
-    </p>
+    </div>
   );
 }
 

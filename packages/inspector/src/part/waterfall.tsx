@@ -22,7 +22,7 @@ export function Waterfall({ hooks, ms }: { readonly hooks: readonly HookAsked[];
           {passes.length > 1 && <h4>{pass === 1 ? "First pass" : "Second pass: again, about the changed value"}</h4>}
           <ol class="waterfall">
             {bars.map((bar, at) => (
-              <Asked key={`${bar.hook.id}${at}`} bar={bar} all={all} isOpen={bars.length <= SHOWN_WITHOUT_ASKING} />
+              <Asked key={`${bar.hook.id}${at}`} bar={bar} all={all} isOpen={isShown(bar, bars)} />
             ))}
           </ol>
         </div>
@@ -30,6 +30,12 @@ export function Waterfall({ hooks, ms }: { readonly hooks: readonly HookAsked[];
       <p class="quiet">Bars show the order and how long each hook ran. Lanes run one after another.</p>
     </>
   );
+}
+
+/** Whether the words of a hook are shown without asking: there are few hooks, or it is one of few that answered. */
+function isShown(bar: Bar, bars: readonly Bar[]): boolean {
+  const answered = bars.filter(({ hook }) => hook.answer !== undefined);
+  return [bars, answered].some((some) => some.includes(bar) && some.length <= SHOWN_WITHOUT_ASKING);
 }
 
 const WORDS: Readonly<Record<HookAsked["status"], string>> = {
@@ -71,17 +77,11 @@ function Asked({ bar, all, isOpen: wasOpen }: { readonly bar: Bar; readonly all:
             />
           )}
         </span>
-        <span class="ms">
-          {run !== undefined && (
-            <>
-              {run.from > 0 && <span class="quiet">after {duration(run.from)} </span>}
-              {duration(run.ms)}
-            </>
-          )}
-        </span>
+        <span class="ms">{run !== undefined && duration(run.ms)}</span>
       </div>
       <p class="where">
         <span>{visible(hook.lane)}</span> <span>{visible(inFolder(hook.source, summary.value?.source.cwd))}</span>
+        {run !== undefined && run.from > 0 && <span class="after">began after {duration(run.from)}</span>}
       </p>
       {isMore && !isOpen && (
         <button type="button" class="more" onClick={() => setOpen(true)}>

@@ -77,6 +77,17 @@ export function go(step: Step, how: "push" | "replace" = "push"): void {
   else history.replaceState(null, "", hash);
 }
 
+const jumps = signal(0);
+
+/** Counts the calls of `goToStep`, so that the story scrolls again when the same step is chosen twice. */
+export const stepsChosen: ReadonlySignal<number> = jumps;
+
+/** Scrolls the view `story` to the step that begins with a moment. */
+export function goToStep(n: number): void {
+  go({ at: n });
+  jumps.value += 1;
+}
+
 /** Opens a source at its beginning, or the list of sources if there is none. */
 export function goToSource(source: string | undefined): void {
   go({ source, view: "story", n: undefined, at: undefined, filter: {}, brush: undefined, zoom: undefined });

@@ -4,6 +4,7 @@ import { type Api, Refused } from "../data/api.ts";
 import { pathOf, queryOf } from "../data/path.ts";
 import { pause, watchSource } from "../data/watch.ts";
 import { Windows } from "../data/windows.ts";
+import { hookName } from "../text/hook.ts";
 import { address, go } from "./address.ts";
 
 const found = signal<Sources | undefined>(undefined);
@@ -28,6 +29,22 @@ export const story: ReadonlySignal<Windows<StoryStep> | undefined> = steps;
 export const growth: ReadonlySignal<number> = grown;
 /** Counts how often the open moment has changed, so that its view can request it again. */
 export const revision: ReadonlySignal<number> = revised;
+
+/** Returns the short name of a hook of the open source: its file and line. */
+export function nameOf(hook: string): string {
+  const source = told.value?.places[hook];
+  return hookName({ hook, ...(source !== undefined && { source }) });
+}
+
+/** Whether the open source has a moment, as far as it is indexed. */
+export function isIndexed(n: number | undefined): boolean {
+  return n !== undefined && n <= (told.value?.moments ?? 0);
+}
+
+/** Whether the index of the open source is still being made, so that a moment may be missing for now. */
+export function isIndexing(): boolean {
+  return told.value !== undefined && told.value.indexed < told.value.bytes;
+}
 
 /** The number of moments, and of steps, in one request. */
 const MOMENTS = 500;
@@ -57,7 +74,9 @@ export async function openPage(from: Api): Promise<void> {
   }
   const { open, sources: all } = found.value;
   const only = open ?? (all.length === 1 ? all[0]?.id : undefined);
-  if (address.peek().source === undefined && only !== undefined) go({ source: only }, "replace");
+  // The ids of sources are new with each server and each export.
+  const isKnown = all.some(({ id }) => id === address.peek().source);
+  if (!isKnown && only !== undefined) go({ source: only }, "replace");
   followSource(from);
   followFilter(from);
   followSources(from);

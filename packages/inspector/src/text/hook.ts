@@ -3,6 +3,11 @@ export function hookName({ hook, source }: { readonly hook: string; readonly sou
   return source === undefined || source === "" ? shortName(hook) : lastPart(source);
 }
 
+/** Returns a short name of a sub-agent: the end of its id, in which the ids of a session differ. */
+export function agentName(id: string): string {
+  return `sub-agent ${id.length > 12 ? id.slice(-6) : id}`;
+}
+
 /** Makes a path relative to a folder, if the file is in it. */
 export function inFolder(path: string, folder: string | undefined): string {
   return folder !== undefined && folder !== "" && path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path;

@@ -1,6 +1,6 @@
 import type { Summary } from "../../../hookline/src/inspect/api.ts";
 import { address } from "../state/address.ts";
-import { shortName } from "../text/hook.ts";
+import { inFolder } from "../text/hook.ts";
 import { ACTED, MARKS } from "../text/mark.ts";
 import { oneLine } from "../text/visible.ts";
 import { set } from "./head.tsx";
@@ -19,13 +19,14 @@ const DECISIONS: Readonly<Record<string, string>> = {
 export function FilterBar({ summary }: { readonly summary: Summary }) {
   const { filter } = address.value;
   const areas = [...new Set(Object.keys(summary.events).map((event) => `${event.split(".", 1)[0]}.*`))].sort();
+  const placeOf = (hook: string): string => inFolder(summary.places[hook] ?? hook, summary.source.cwd);
   const { marks } = summary.did;
   const told: Readonly<Record<string, number>> = { ...summary.decisions, ...marks, none: 0, [ACTED]: 0 };
   return (
     <form class="filter" aria-label="Filter" onSubmit={(event) => event.preventDefault()}>
       <Choice name="event" value={filter.event} all={[...areas, ...Object.keys(summary.events).sort()]} />
       <Choice name="tool" value={filter.tool} all={Object.keys(summary.tools)} />
-      <Choice name="hook" value={filter.hook} all={Object.keys(summary.hooks)} word={shortName} />
+      <Choice name="hook" value={filter.hook} all={Object.keys(summary.hooks)} word={placeOf} />
       <Choice
         name="decision"
         value={filter.decision}

@@ -1,8 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Summary } from "../../../hookline/src/inspect/api.ts";
 import { address, type Filter, go } from "../state/address.ts";
+import { nameOf } from "../state/page.ts";
 import { counted, duration } from "../text/format.ts";
-import { shortName } from "../text/hook.ts";
 import { ACTED, countsOf } from "../text/mark.ts";
 import { visible } from "../text/visible.ts";
 
@@ -34,7 +34,7 @@ export function Head({ summary }: { readonly summary: Summary }) {
         ))}
         {filter.hook !== undefined && (
           <button type="button" class="chip" aria-pressed={true} onClick={() => set({ hook: "" })}>
-            {visible(shortName(filter.hook))} ✕
+            {visible(nameOf(filter.hook))} ✕
           </button>
         )}
         {brush !== undefined && (

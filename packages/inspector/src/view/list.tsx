@@ -6,8 +6,9 @@ import { Marks } from "../part/marks.tsx";
 import { Note } from "../part/note.tsx";
 import { useRows } from "../part/virtual.ts";
 import { address, go } from "../state/address.ts";
+import { isIndexed } from "../state/page.ts";
 import { counted, duration, thousandths, timeOf } from "../text/format.ts";
-import { hookName } from "../text/hook.ts";
+import { agentName, hookName } from "../text/hook.ts";
 import { gravest } from "../text/mark.ts";
 import { oneLine, visible } from "../text/visible.ts";
 
@@ -130,7 +131,7 @@ function Row({ item, index, total, start, isOpen }: RowProps) {
       <span class="about">
         {item.tool !== undefined && <span class="tool">{visible(item.tool)} </span>}
         {item.label !== undefined && <code>{oneLine(item.label)}</code>}
-        {item.agent !== undefined && <span class="quiet"> {visible(item.agent)}</span>}
+        {item.agent !== undefined && <span class="quiet"> {visible(agentName(item.agent))}</span>}
       </span>
       <span class="says">
         {mark !== undefined && <Marks marks={[mark]} />}
@@ -169,5 +170,5 @@ function useScrolledTo(windows: Windows<MomentItem>, n: number | undefined, scro
     return () => {
       isOver = true;
     };
-  }, [windows, n, scrollTo]);
+  }, [windows, n, isIndexed(n), scrollTo]);
 }

@@ -10,14 +10,15 @@ import { Value, WholeOf } from "../part/value.tsx";
 import { Waterfall } from "../part/waterfall.tsx";
 import { address, go } from "../state/address.ts";
 import { useAnswer } from "../state/answer.ts";
-import { revision } from "../state/page.ts";
+import { isIndexed, isIndexing, nameOf, revision } from "../state/page.ts";
 import { clock, counted, duration } from "../text/format.ts";
-import { shortName } from "../text/hook.ts";
 import { visible } from "../text/visible.ts";
 
 /** Shows everything that is known about one moment. */
 export function MomentPane({ source, n }: { readonly source: string; readonly n: number }) {
-  const { value, problem } = useAnswer<Moment>(pathOf(source, `moments/${n}`), revision.value);
+  const isThere = isIndexed(n);
+  const path = isThere || !isIndexing() ? pathOf(source, `moments/${n}`) : undefined;
+  const { value, problem } = useAnswer<Moment>(path, `${revision.value} ${isThere}`);
   const close = (): void => {
     go({ n: undefined });
     document.querySelector<HTMLElement>(".rows, .feed")?.focus();
@@ -30,6 +31,7 @@ export function MomentPane({ source, n }: { readonly source: string; readonly n:
       aria-label="Moment"
       onKeyDown={({ key }) => key === "Escape" && close()}
     >
+      {path === undefined && <Note>Loading …</Note>}
       {problem !== undefined && <Note isBad>{problem.message}</Note>}
       {value !== undefined && <Told moment={value} source={source} close={close} />}
     </section>
@@ -165,7 +167,7 @@ function Edited({ edit, at }: { readonly edit: EditMade; readonly at: string }) 
   return (
     <div class="edit">
       <p>
-        <strong>{visible(shortName(edit.hook))}</strong> changed <code>{visible(edit.field)}</code>
+        <strong>{visible(nameOf(edit.hook))}</strong> changed <code>{visible(edit.field)}</code>
         {edit.pass === 2 && <span class="quiet"> in the second pass</span>}
       </p>
       {whole !== undefined && cut.length > 0 ? (

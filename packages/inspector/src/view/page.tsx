@@ -2,7 +2,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { SourceKind } from "../../../hookline/src/inspect/api.ts";
 import { Note, ViewNote } from "../part/note.tsx";
 import { address, go, goToSource, VIEWS, type View } from "../state/address.ts";
-import { list, problem, sources, story, summary } from "../state/page.ts";
+import { isIndexing, list, problem, sources, story, summary } from "../state/page.ts";
 import { counted } from "../text/format.ts";
 import { oneLine, visible } from "../text/visible.ts";
 import { FilterBar } from "./filter.tsx";
@@ -145,6 +145,9 @@ function shownView(): View {
   return all.includes(view) ? view : (all[0] ?? "story");
 }
 
+/** Damaged lines are named at once if there are no more than these. */
+const FEW_LINES = 3;
+
 function Opened({ source }: { readonly source: string }) {
   const told = summary.value;
   if (told === undefined) return <Note>…</Note>;
@@ -162,11 +165,14 @@ function Opened({ source }: { readonly source: string }) {
       {told.torn && <Note>The last line of this recording is cut in the middle. Everything before it is shown.</Note>}
       {told.damaged > 0 && (
         <Note>
-          {counted(told.damaged, "line")} cannot be read:{" "}
-          {told.damage.map(({ line, problem: what }) => `line ${line}: ${visible(what)}`).join("; ")}
+          <details open={told.damage.length <= FEW_LINES}>
+            <summary>{counted(told.damaged, "line")} cannot be read</summary>
+            {told.damage.map(({ line, problem: what }) => `line ${line}: ${visible(what)}`).join("; ")}
+            {told.damaged > told.damage.length && "; …"}
+          </details>
         </Note>
       )}
-      {told.indexed < told.bytes && <Note>Reading: {counted(told.moments, "moment")} so far.</Note>}
+      {isIndexing() && <Note>Reading: {counted(told.moments, "moment")} so far.</Note>}
       <Chosen source={source} />
     </>
   );
@@ -182,16 +188,18 @@ function Chosen({ source }: { readonly source: string }) {
 /** Shows the story, or the timeline with the list of moments, beside the open moment. */
 function Moments({ source, view }: { readonly source: string; readonly view: "story" | "timeline" }) {
   const [told, moments, steps] = [summary.value, list.value, story.value];
+  const { filter, brush, n } = address.value;
+  const isFiltered = Object.keys(filter).length > 0 || brush !== undefined;
   if (told === undefined) return <Note>Loading …</Note>;
   return (
     <>
       <Head summary={told} />
-      {view === "story" && address.value.filter.decision === undefined && <Grave source={source} />}
+      {view === "story" && !isFiltered && <Grave source={source} />}
       <ViewNote view={view} />
-      {Object.hasOwn(address.value.filter, "q") && <ViewNote view="search" />}
+      {filter.q !== undefined && <ViewNote view="search" />}
       {view === "timeline" && <TimelineView source={source} summary={told} />}
       {view === "timeline" && <FilterBar summary={told} />}
-      <div class={address.value.n === undefined ? "split" : "split opened"}>
+      <div class={n === undefined ? "split" : "split opened"}>
         {view === "timeline"
           ? moments !== undefined && <MomentList windows={moments} />
           : steps !== undefined && <StoryList key={source} windows={steps} />}

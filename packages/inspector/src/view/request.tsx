@@ -7,9 +7,8 @@ import { SCROLLED } from "../part/scrolled.ts";
 import { Text } from "../part/text.tsx";
 import { address, go } from "../state/address.ts";
 import { useAnswer } from "../state/answer.ts";
-import { summary } from "../state/page.ts";
+import { isIndexed, isIndexing, nameOf, summary } from "../state/page.ts";
 import { clock, counted } from "../text/format.ts";
-import { shortName } from "../text/hook.ts";
 import { visible } from "../text/visible.ts";
 
 const MOST_PARTS = 200;
@@ -18,8 +17,10 @@ const UNTOUCHED = 300;
 
 /** Shows a request as it was sent to the model. Parts that hooks changed name the hook. */
 export function RequestView({ source }: { readonly source: string }) {
-  const n = address.value.n ?? Math.max(1, summary.value?.moments ?? 1);
-  const { value, problem } = useAnswer<Conversation>(pathOf(source, `conversation/${n}`));
+  const n = address.value.n ?? summary.value?.moments ?? 0;
+  const isThere = isIndexed(n);
+  const path = n === 0 || (!isThere && isIndexing()) ? undefined : pathOf(source, `conversation/${n}`);
+  const { value, problem } = useAnswer<Conversation>(path, isThere);
   const [isOnlyChanged, setOnlyChanged] = useState(false);
   const [most, setMost] = useState(MOST_PARTS);
   useEffect(() => setMost(MOST_PARTS), [value?.request?.n]);
@@ -31,6 +32,7 @@ export function RequestView({ source }: { readonly source: string }) {
     all[lastChange.current]?.scrollIntoView({ block: "start" });
   };
   if (problem !== undefined) return <Note isBad>{problem.message}</Note>;
+  if (n === 0) return <Note>This source has no request to a model.</Note>;
   if (value === undefined) return <Note>Loading …</Note>;
   const { request, requests, parts, leftOut, model, missing } = value;
   const at = requests.findIndex((one) => one.n === request?.n);
@@ -47,9 +49,7 @@ export function RequestView({ source }: { readonly source: string }) {
       {missing.map((text) => (
         <Note key={text}>{visible(text)}</Note>
       ))}
-      {request === undefined ? (
-        <Note>This source has no request to a model.</Note>
-      ) : (
+      {request !== undefined && (
         <div class="tools">
           <button type="button" disabled={at <= 0} onClick={() => step(-1)}>
             ◀ Previous request
@@ -126,7 +126,7 @@ function Part({ part }: { readonly part: ConversationPart }) {
         {tool !== undefined && <span class="tool">{visible(tool)}</span>}
         {change !== undefined && (
           <span class={`change ${change}`}>
-            {change} {by.length > 0 && <>by {visible(by.map(shortName).join(", "))}</>}
+            {change} {by.length > 0 && <>by {visible(by.map(nameOf).join(", "))}</>}
           </span>
         )}
         {at !== undefined && (

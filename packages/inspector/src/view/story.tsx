@@ -8,11 +8,11 @@ import { Note } from "../part/note.tsx";
 import { SCROLLED } from "../part/scrolled.ts";
 import { Text } from "../part/text.tsx";
 import { useRows } from "../part/virtual.ts";
-import { address, go } from "../state/address.ts";
+import { address, go, goToStep, stepsChosen } from "../state/address.ts";
 import { useAnswer } from "../state/answer.ts";
-import { growth, summary } from "../state/page.ts";
+import { growth, isIndexed, summary } from "../state/page.ts";
 import { clock, counted, timeOf } from "../text/format.ts";
-import { hookName } from "../text/hook.ts";
+import { agentName, hookName } from "../text/hook.ts";
 import { oneLine, start, visible } from "../text/visible.ts";
 
 /** The estimated height of a step, in CSS pixels. Each step is measured when it is drawn. */
@@ -34,7 +34,7 @@ export function Grave({ source }: { readonly source: string }) {
     <ul class="grave" aria-label="Refused or failed">
       {told.map(({ step, act }) => (
         <li key={step.n}>
-          <button type="button" class={act.did} onClick={() => go({ at: step.n })}>
+          <button type="button" class={act.did} onClick={() => goToStep(step.n)}>
             <strong>{visible(hookName(act))}</strong> <span class="verb">{visible(act.says.replace(/ it$/, ""))}</span>{" "}
             {step.kind === "call" ? (
               <code>{oneLine(`${step.tool ?? ""} ${step.text}`, 100)}</code>
@@ -82,7 +82,7 @@ export function StoryList({ windows }: { readonly windows: Windows<StoryStep> })
     return () => {
       isOver = true;
     };
-  }, [windows, at, isKnown]);
+  }, [windows, at, isKnown, isIndexed(at), stepsChosen.value]);
 
   const goTo = (index: number): void => {
     const to = Math.max(0, Math.min((windows.total.peek() ?? 1) - 1, index));
@@ -104,7 +104,15 @@ export function StoryList({ windows }: { readonly windows: Windows<StoryStep> })
         {total !== undefined && Object.keys(address.value.filter).length > 0 && " that fit"}
       </p>
       {total === 0 && <Nothing />}
-      <div ref={scroller} class="feed" role="feed" aria-label="Steps" onKeyDown={onKeyDown} {...SCROLLED}>
+      <div
+        ref={scroller}
+        class="feed"
+        role="feed"
+        hidden={total === 0}
+        aria-label="Steps"
+        onKeyDown={onKeyDown}
+        {...SCROLLED}
+      >
         <div role="presentation" style={{ height: `${rows.getTotalSize()}px` }}>
           {shown.map(({ index, start, key }) => {
             const step = windows.at(index);
@@ -173,7 +181,7 @@ function Said({ step: { kind, event, agent, text, of, request, n } }: { readonly
     <>
       <p class="head">
         <span class="who">{kind === "moment" ? <EventName event={event} /> : WHO[kind]}</span>
-        {agent !== undefined && <span class="quiet">{visible(agent)}</span>}
+        {agent !== undefined && <span class="quiet">{visible(agentName(agent))}</span>}
         {request !== undefined && (
           <button type="button" class="more" onClick={() => go({ view: "request", n: request })}>
             what the model saw
@@ -194,7 +202,7 @@ function Call({ step: { tool = "", agent, text, of, result, isRefused, acts, n }
   const line = (
     <>
       <span class="tool">{visible(tool)}</span> <code class="command">{visible(start(text, 400))}</code>
-      {agent !== undefined && <span class="quiet"> {visible(agent)}</span>}
+      {agent !== undefined && <span class="quiet"> {visible(agentName(agent))}</span>}
       {isRefused === true && <span class="mark refused">did not run</span>}
       {result?.isError === true && <span class="mark failed">error</span>}
     </>

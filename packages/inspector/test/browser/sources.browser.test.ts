@@ -1,5 +1,6 @@
 import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { FileList } from "../../../hookline/src/inspect/file-list.ts";
@@ -68,6 +69,62 @@ describe.skipIf(CHROMIUM === undefined)("what can be looked at", () => {
     await page.getByLabel("Session").selectOption({ label: "all sessions" });
     await page.locator(".sources li").first().waitFor();
     expect(await findingsIn(page)).toEqual([]);
+    expect(faults).toEqual([]);
+    await page.context().close();
+  });
+
+  test("an empty recording says so in each view, and damaged lines leave room for the rest", async () => {
+    served = await place.inspect(place.file("empty.jsonl", [header]));
+    const empty = await openPage(browser);
+    await visit(empty.page, served.url);
+    for (const [key, text] of [
+      ["1", "Nothing was said"],
+      ["2", "No moment fits"],
+      ["3", "has no request to a model"],
+      ["4", "No hook was asked"],
+    ] as const) {
+      await empty.page.keyboard.press(key);
+      await empty.page.locator(".note", { hasText: text }).waitFor();
+      expect(await findingsIn(empty.page)).toEqual([]);
+    }
+    expect(empty.faults).toEqual([]);
+    await empty.page.context().close();
+    await served.close();
+    const file = place.file("damaged.jsonl", [...manyMoments(5)]);
+    appendFileSync(file, "{broken\n".repeat(60));
+    served = await place.inspect(file);
+    const { page } = await openPage(browser, { viewport: { width: 400, height: 700 } });
+    await visit(page, served.url);
+    const note = page.locator(".note", { hasText: "60 lines cannot be read" });
+    await note.waitFor();
+    expect((await note.boundingBox())?.height).toBeLessThan(60);
+    await note.locator("summary").click();
+    await note.getByText("line 66: ").waitFor();
+    await page.context().close();
+  });
+
+  test("on a narrow screen an open moment has the screen, and Esc shows the list again", async () => {
+    served = await place.inspect(place.file("narrow.jsonl", [...manyMoments(60)]));
+    const { page } = await openPage(browser, { viewport: { width: 320, height: 600 } });
+    await visit(page, `${served.url}&view=timeline`);
+    await page.locator(".row").first().click();
+    const heading = page.locator("#moment h2");
+    await heading.waitFor();
+    expect((await heading.boundingBox())?.y).toBeLessThan(200);
+    await page.locator("#moment").press("Escape");
+    await page.locator(".row").first().waitFor();
+    await page.context().close();
+  });
+
+  test("an address of an export leads to a moment that is read late, and from an older export to its session", async () => {
+    const many = place.file("many.jsonl", [...manyMoments(20_000)]);
+    const html = join(place.project, "many.html");
+    expect((await place.run(["inspect", many, "--export", html])).code).toBe(0);
+    const { page, faults } = await openPage(browser, { offline: true });
+    await page.goto(`${pathToFileURL(html).href}#source=older&view=timeline&n=19998`);
+    await page.locator("#moment h2", { hasText: "tool.before" }).waitFor();
+    await page.locator(".row.open").waitFor();
+    expect(await page.locator(".bad").count()).toBe(0);
     expect(faults).toEqual([]);
     await page.context().close();
   });
@@ -170,7 +227,8 @@ describe.skipIf(CHROMIUM === undefined)("what can be looked at", () => {
       "not reached",
     ]);
     expect(await rows.nth(0).locator(".where").textContent()).toBe("pi guard.ts:3");
-    expect(await rows.nth(1).locator(".ms").textContent()).toBe("after 5 ms 20 ms");
+    expect(await rows.nth(1).locator(".ms").textContent()).toBe("20 ms");
+    expect(await rows.nth(1).locator(".after").textContent()).toBe("began after 5 ms");
     expect(await rows.nth(1).locator(".said").textContent()).toContain("ended with exit code 3");
     expect(await rows.nth(1).locator(".stderr").textContent()).toContain("cannot⟨ESC⟩[31m connect");
     // In the words of `hookline hooks explain`.

@@ -61,6 +61,24 @@ describe.skipIf(CHROMIUM === undefined)("the story", () => {
     expect(clicks).toBeLessThanOrEqual(2);
   });
 
+  test("shows a refusal again by a second click, and a pressed count so that it can be read", async () => {
+    for (const _ of [1, 2]) {
+      await click(/no-root-delete/, ".grave");
+      await page.waitForFunction(() => document.activeElement?.classList.contains("refused"));
+      await page.locator(".feed").evaluate((feed) => feed.scrollTo(0, 0));
+      await page.locator("#search").focus();
+    }
+    const chip = page.getByRole("button", { name: "1 refused" });
+    await chip.click();
+    const [ink, paper] = await chip.evaluate((one) => [
+      getComputedStyle(one).color,
+      getComputedStyle(one).backgroundColor,
+    ]);
+    expect([await chip.evaluate((one) => one.matches(":hover")), ink]).toEqual([true, "rgb(255, 255, 255)"]);
+    expect(paper).toBe("rgb(179, 38, 30)");
+    expect(await page.locator(".grave").count()).toBe(0);
+  });
+
   test("shows what the model really saw", async () => {
     await click("what the model saw");
     await page.locator(".parts .added", { hasText: "House rules: small changes" }).waitFor();
@@ -104,7 +122,7 @@ describe.skipIf(CHROMIUM === undefined)("the story", () => {
     // A hook's change of the result is beside the result.
     expect(await page.locator(".step.touched .result").first().textContent()).toContain("[key removed]");
     // Earlier acts are summed up in a line.
-    expect(await page.locator(".act.again").first().textContent()).toBe("no-find set exclude as before");
+    expect(await page.locator(".act.again").first().textContent()).toBe("no-find set the tools to leave out as before");
     await page.locator(".step .time").first().click();
     await page.locator("#moment h2").waitFor();
     expect(await findingsIn(page)).toEqual([]);
