@@ -146,6 +146,13 @@ export class Discards {
     folder: string,
     discard: Extract<Discard, { what: "edits" | "index" | "untracked" }>,
   ): Promise<Loss | undefined> {
+    const isEntered =
+      discard.what === "edits" &&
+      (await repository.ask("config", "--type=bool", "--get", "submodule.recurse"))?.trim() === "true";
+    const inside = isEntered
+      ? await this.of(repository, folder, { what: "trees", each: [{ ...discard, paths: "all" }] })
+      : undefined;
+    if (inside !== undefined) return inside;
     const entries = await repository.status();
     if (entries === undefined)
       return lossOf(
@@ -176,9 +183,6 @@ export class Discards {
     // git leaves what is in submodules alone, unless a setting says otherwise.
     const isSubmodule = ({ path }: Entry): boolean =>
       !path.endsWith("/") && whatIs(join(repository.top, path)) === "folder";
-    const isEntered =
-      !discarded.some(isSubmodule) ||
-      (await repository.ask("config", "--type=bool", "--get", "submodule.recurse"))?.trim() === "true";
     const lost = isEntered ? discarded : discarded.filter((entry) => !isSubmodule(entry));
     if (lost.length === 0) return undefined;
     const names = lost.map(({ path }) => path);

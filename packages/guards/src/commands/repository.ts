@@ -1,28 +1,18 @@
 import { execFile } from "node:child_process";
 import { isAbsolute, join, relative, resolve } from "node:path";
+import { LIST_FILTERS, quietOptions } from "../quiet-git.ts";
 
 /** Runs git and returns its output; `undefined` if it failed. Throws if it took too long: then nothing is known. */
 export type Git = (folder: string, args: readonly string[]) => Promise<string | undefined>;
 
 const LONGEST = 16_000_000;
 
-/** Settings that keep git from starting the programs in a repository's own configuration. */
-const QUIET = [
-  "core.fsmonitor=false",
-  "core.hooksPath=/dev/null",
-  "core.pager=cat",
-  "core.untrackedCache=keep",
-  "diff.external=",
-  "core.quotePath=false",
-  "gc.auto=0",
-];
-
 /** Returns a function that runs git without changing the repository or starting programs that it configures. */
 export function quietGit(timeoutMs: number): Git {
   const env: NodeJS.ProcessEnv = {};
   for (const [name, value] of Object.entries(process.env)) if (!name.startsWith("GIT_")) env[name] = value;
   Object.assign(env, { GIT_OPTIONAL_LOCKS: "0", GIT_TERMINAL_PROMPT: "0", GIT_NO_LAZY_FETCH: "1", LC_ALL: "C" });
-  const filters = new Map<string, Promise<readonly string[]>>();
+  const filters = new Map<string, Promise<string | undefined>>();
   const run: Git = (folder, args) =>
     new Promise((resolve, reject) => {
       const options = { cwd: folder, env, timeout: timeoutMs, maxBuffer: LONGEST, killSignal: "SIGKILL" } as const;
@@ -32,24 +22,10 @@ export function quietGit(timeoutMs: number): Git {
           : resolve(error === null ? stdout : undefined),
       );
     });
-  // Returns settings that turn the repository's filters off: git would run them for each file whose time has changed.
-  const filtersOf = async (folder: string): Promise<readonly string[]> => {
-    const listed = await run(folder, [
-      "config",
-      "--name-only",
-      "--get-regexp",
-      String.raw`^filter\..*\.(clean|smudge|process|required)$`,
-    ]);
-    return (listed ?? "")
-      .split("\n")
-      .filter((name) => name !== "")
-      .map((name) => `${name}=${name.endsWith("required") ? "false" : ""}`);
-  };
   return async (folder, args) => {
     let own = filters.get(folder);
-    if (own === undefined) filters.set(folder, (own = filtersOf(folder)));
-    const settings = [...QUIET, ...(await own)].flatMap((setting) => ["-c", setting]);
-    return run(folder, [...settings, "--no-optional-locks", ...args]);
+    if (own === undefined) filters.set(folder, (own = run(folder, LIST_FILTERS)));
+    return run(folder, [...quietOptions(await own), ...args]);
   };
 }
 
@@ -76,14 +52,17 @@ export class Repository {
     return this.#git(this.top, args);
   }
 
-  /** Returns all differences from the last commit, also untracked and ignored files; `undefined` if git cannot tell. */
+  /**
+   * Returns all differences from the last commit, also untracked and ignored files, and submodules at another commit;
+   * `undefined` if git cannot tell.
+   */
   status(): Promise<readonly Entry[] | undefined> {
-    this.#status ??= this.ask("status", "--porcelain=v1", "-z", "--no-renames", "-uall", "--ignored=matching").then(
-      (text) =>
-        text
-          ?.split("\0")
-          .filter((line) => line !== "")
-          .map((line) => ({ index: line[0] ?? " ", tree: line[1] ?? " ", path: line.slice(3) })),
+    const how = ["--porcelain=v1", "-z", "--no-renames", "-uall", "--ignored=matching", "--ignore-submodules=dirty"];
+    this.#status ??= this.ask("status", ...how).then((text) =>
+      text
+        ?.split("\0")
+        .filter((line) => line !== "")
+        .map((line) => ({ index: line[0] ?? " ", tree: line[1] ?? " ", path: line.slice(3) })),
     );
     return this.#status;
   }

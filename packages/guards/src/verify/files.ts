@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { lstatSync, readdirSync, realpathSync } from "node:fs";
 import { join, relative } from "node:path";
+import { LIST_FILTERS, quietOptions } from "../quiet-git.ts";
 
 /** The state of a project's files at one moment, for comparing two moments. */
 export interface Snapshot {
@@ -44,7 +45,11 @@ export function changedBetween(root: string, before: Snapshot, after: Snapshot):
 
 /** Runs git without programs from the repository's configuration; `undefined` outside of a repository. */
 function git(root: string, args: readonly string[]): string | undefined {
-  const { status, stdout } = spawnSync("git", ["-c", "core.fsmonitor=false", ...args], {
+  return run(root, [...quietOptions(run(root, LIST_FILTERS)), ...args]);
+}
+
+function run(root: string, args: readonly string[]): string | undefined {
+  const { status, stdout } = spawnSync("git", [...args], {
     cwd: root,
     env: { ...process.env, GIT_OPTIONAL_LOCKS: "0", LC_ALL: "C" },
     encoding: "utf8",

@@ -176,4 +176,36 @@ describe("a verdict", () => {
     expect(() => rmSync(mark)).toThrow();
     own.remove();
   });
+
+  it("starts no program that a submodule's configuration names, and knows its edits where git enters it", async () => {
+    const own = dirty.copy();
+    const mark = join(own.root, "started");
+    const git = (folder: string, ...args: string[]): void =>
+      void execFileSync("git", ["-c", "protocol.file.allow=always", "-C", join(own.root, folder), ...args], {
+        env: { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null" },
+        stdio: "ignore",
+      });
+    const who = ["-c", "user.name=a", "-c", "user.email=a@b"];
+    execFileSync("git", ["init", "-q", join(own.root, "lib")]);
+    writeFileSync(join(own.root, "lib/.gitattributes"), "* filter=x\n");
+    writeFileSync(join(own.root, "lib/a.txt"), "a\n");
+    git("lib", "add", ".");
+    git("lib", ...who, "commit", "-qm", "a");
+    const top = own.project.slice(own.root.length + 1);
+    git(top, "submodule", "add", "-q", join(own.root, "lib"), "sub");
+    git(top, ...who, "commit", "-qam", "sub");
+    const program = join(own.root, "program.sh");
+    writeFileSync(program, `#!/bin/sh\ntouch ${mark}\ncat\n`, { mode: 0o755 });
+    for (const name of ["filter.x.clean", "core.fsmonitor", "diff.external"])
+      git(join(top, "sub"), "config", name, program);
+    writeFileSync(join(own.project, "sub/a.txt"), "b\n");
+    for (const command of ["git reset --hard", "git checkout .", "git clean -fdx", "git stash", "git -C sub diff"])
+      await judge(command, on(own));
+    expect((await judge("git checkout -f", on(own))).verdict).toBe("allow");
+    git(top, "config", "submodule.recurse", "true");
+    const { verdict, reason } = await judge("git checkout -f", on(own));
+    expect([verdict, reason]).toEqual(["ask", expect.stringContaining("a.txt")]);
+    expect(() => rmSync(mark)).toThrow();
+    own.remove();
+  });
 });
