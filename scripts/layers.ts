@@ -91,7 +91,7 @@ export const FLOORS = {
     ["cli"],
   ],
   guards: [
-    ["word", "settings.ts", "tools.ts"],
+    ["word", "settings.ts", "tools.ts", "quiet-git.ts"],
     ["session.ts"],
     ["cover.ts"],
     ["paths", "secrets", "undo"],
