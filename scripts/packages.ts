@@ -35,7 +35,7 @@ const WITHIN: Readonly<Record<string, readonly string[]>> = {
 
 /** The largest allowed size of each package, packed and installed, in kilobytes. */
 const BUDGETS = {
-  runtime: { packed: 680, unpacked: 2350 },
+  runtime: { packed: 685, unpacked: 2370 },
   guards: { packed: 170, unpacked: 560 },
   // The client of MCP servers and the telemetry exporter are half a megabyte each. Both are loaded when first used,
   // like the guards, the bridge into nine other agents and the inspector's page.
