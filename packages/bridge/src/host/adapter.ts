@@ -38,8 +38,6 @@ export interface HostAdapter {
   also?(scope: Scope, at: At): readonly string[];
   /** The variable that contains the session's folder, for a host that starts its hooks in another folder. */
   readonly folder?: string;
-  /** Whether the host accepts comments in its settings. */
-  readonly hasComments?: true;
   /** The host's own settings that make it skip hooks. */
   readonly off?: HooksOff;
   /** Returns notes for the person about an installation that works. */
@@ -66,6 +64,8 @@ export interface Need {
 
 /** Reads and writes entries in a host's file. All methods throw an error for the person if they cannot read a text. */
 export interface AdapterFormat {
+  /** Whether the host accepts comments in its settings. */
+  readonly hasComments?: boolean;
   /** Returns the text with exactly these entries of hookline; everything else stays, character by character. */
   write(text: string | undefined, entries: readonly Entry[]): string;
   /** Returns the text without hookline's entries; `undefined` if nothing else is in it. */

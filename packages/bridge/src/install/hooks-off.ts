@@ -5,7 +5,8 @@ import { readJsonFile } from "./json-file.ts";
 
 /** Describes to a person which of the host's own settings keep it from running the entries of these files. */
 export function hooksOff(label: string, adapter: HostAdapter, at: At, files: readonly InstalledFile[]): string[] {
-  const { off, hasComments } = adapter;
+  const { off } = adapter;
+  const { hasComments } = adapter.format("user", at);
   const own = files.flatMap(({ entries }) => entries);
   if (off === undefined || own.length === 0) return [];
   const paths = [...new Set([...(off.first?.(at) ?? []), adapter.path("project", at), adapter.path("user", at)])];

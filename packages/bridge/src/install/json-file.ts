@@ -10,9 +10,12 @@ export function objectText(text: string | undefined): { readonly mark: string; r
   return { mark, body: body.trim() === "" ? "{}\n" : body };
 }
 
-/** Parses a text of settings, which may have comments; throws an error for the person if it is not a JSON object. */
-export function settingsIn(text: string): Fields {
-  const parsed = readJsonText(withoutComments(text));
+/**
+ * Parses a text of settings; throws an error for the person if it is not a JSON object, or has comments where the
+ * program accepts none.
+ */
+export function settingsIn(text: string, hasComments = true): Fields {
+  const parsed = readJsonText(hasComments ? withoutComments(text) : text);
   if ("problem" in parsed) throw new Error(`line ${parsed.line}: ${parsed.problem}`);
   if (!isFields(parsed.value)) throw new Error("it is not a JSON object");
   const { hooks } = parsed.value;
@@ -34,8 +37,7 @@ function withHook(text: string, event: string, item: Fields): string {
  */
 function hooksText(text: string | undefined, hasComments: boolean): ReturnType<typeof objectText> {
   const { mark, body } = objectText(text);
-  checkComments(body, hasComments);
-  const isThere = settingsIn(body)["hooks"] !== undefined;
+  const isThere = settingsIn(body, hasComments)["hooks"] !== undefined;
   const top = spansAt(body, []).children.filter(({ name }) => name === "hooks");
   const events = isThere ? spansAt(body, ["hooks"]).children : [];
   const names = new Set<string>();
@@ -46,22 +48,13 @@ function hooksText(text: string | undefined, hasComments: boolean): ReturnType<t
   return { mark, body };
 }
 
-/** Throws if a text has comments that its program does not accept. */
-function checkComments(text: string, hasComments: boolean): void {
-  const read = readJsonText(text);
-  if (!hasComments && "problem" in read) throw new Error(`line ${read.line}: ${read.problem}`);
-}
-
 /**
  * Reads the settings in a host's file, for a caller that does not change the file; empty if there is no file.
  * `hasComments` says whether the host accepts comments in it.
  */
 export function readJsonFile(path: string, hasComments = false): Fields | "unreadable" {
   try {
-    if (lookAt(path).kind === "nothing") return {};
-    const { body } = objectText(textAt(path));
-    checkComments(body, hasComments);
-    return settingsIn(body);
+    return lookAt(path).kind === "nothing" ? {} : settingsIn(objectText(textAt(path)).body, hasComments);
   } catch {
     return "unreadable";
   }
@@ -91,6 +84,7 @@ export function jsonFormat(of: JsonEntries): AdapterFormat {
   const has = (body: string, entry: Entry): boolean =>
     itemsIn(body, entry.event).some((one) => isDeepStrictEqual(one, written(entry)));
   return {
+    hasComments,
     write: (text, entries) =>
       changed(text ?? empty, (body) => {
         if (entries.every((entry) => has(body, entry)) && find(body).entries.length === entries.length) return body;

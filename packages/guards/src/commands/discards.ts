@@ -148,6 +148,7 @@ export class Discards {
   ): Promise<Loss | undefined> {
     const isEntered =
       discard.what === "edits" &&
+      whatIs(join(repository.top, ".gitmodules")) === "file" &&
       (await repository.ask("config", "--type=bool", "--get", "submodule.recurse"))?.trim() === "true";
     const inside = isEntered
       ? await this.of(repository, folder, { what: "trees", each: [{ ...discard, paths: "all" }] })

@@ -44,7 +44,7 @@ export type Discard =
   | { readonly what: "unreachable"; readonly isInReflog: boolean }
   /** `left`: commits that a detached HEAD alone reaches. */
   | { readonly what: "history" | "resolutions" | "left" }
-  /** What each of these work trees would lose; without `path`, each submodule. */
+  /** Discards `each` of these in the work tree `path`; without `path`, in each submodule. */
   | { readonly what: "trees"; readonly path?: string; readonly each: readonly Discard[] }
   | { readonly what: "checkout"; readonly words: readonly string[]; readonly isForced: boolean }
   | { readonly what: "push"; readonly remote: string | undefined; readonly push: Push }

@@ -18,6 +18,11 @@ function replaced(commit: string, paths: readonly string[] | "all" = "all"): Dis
   return { what: "replaced", commit, paths, isForced: true };
 }
 
+/** Returns what a merge of a commit replaces that git ignores. */
+function merged(commit: string): Discard {
+  return { what: "replaced", commit, paths: "all", isForced: false, isMerged: true };
+}
+
 /** Returns words as paths; `all` if there are none, or one is `.` or unknown, such as `$DIR`. */
 function pathsIn(words: readonly CommandWord[]): readonly string[] | "all" {
   const texts = listed(words);
@@ -31,15 +36,10 @@ const ENDED: Row = {
   takes: "CFSXms onto",
   read: ({ flags }) => (flags.has("abort") || flags.has("skip") ? [{ what: "resolutions" }] : []),
 };
-/** Those that also write files of the commits that they name. */
+/** Reads a subcommand that also writes files of the commits that it names. */
 const MERGED: Row = {
   ...ENDED,
-  read: (args, texts) => [
-    ...ENDED.read(args, texts),
-    ...listed(args.operands).map(
-      (commit) => ({ what: "replaced", commit, paths: "all", isForced: false, isMerged: true }) as const,
-    ),
-  ],
+  read: (args, texts) => [...ENDED.read(args, texts), ...listed(args.operands).map(merged)],
 };
 
 /** A row for each git subcommand, whose `read` returns what the subcommand may discard. */
@@ -253,7 +253,7 @@ const ROWS: Readonly<Record<string, Row>> = {
     read: (args) => {
       const [remote, ref] = args.operands.map(textOf);
       const commit = ref === undefined ? "@{upstream}" : `refs/remotes/${remote}/${ref}`;
-      return [...fetched(args), { what: "replaced", commit, paths: "all", isForced: false, isMerged: true }];
+      return [...fetched(args), merged(commit)];
     },
   },
   remote: {

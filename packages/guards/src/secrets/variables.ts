@@ -34,10 +34,14 @@ const ALL =
 const EACH =
   /process\.env\[(?!\s*['"`])|environ(?:\.get\(|\[)(?!\s*['"])|ENV(?:\.fetch\(|\[)(?!\s*['"])|ENV\{\$|ENVIRON\[(?!\s*")/;
 const PRINTS = /console\.|print|puts|echo|write|\bsay\b|\bp\b|\bpp\b|dump|fetch\(|requests?\.|urlopen|http/;
-const UNSHOWN =
-  /Object\.keys\(\s*process\.env|environ\.keys\(\)|list\(os\.environ\)|sorted\(os\.environ\)|ENV\.keys|keys\s*%ENV|!!process\.env|Boolean\(|bool\(|\.length|len\(|is (?:not )?None|\? *['"](?:set|yes|ok)|in os\.environ(?!\.(?:items|values))|in process\.env|hash/i;
+/** Matches code that shows only a fact about a value, such as whether it is set. */
+const FACTS = String.raw`Boolean\(|bool\(|\.length|len\(|is (?:not )?None|\? *['"](?:set|yes|ok)|hash`;
+const UNSHOWN = new RegExp(
+  String.raw`Object\.keys\(\s*process\.env|environ\.keys\(\)|list\(os\.environ\)|sorted\(os\.environ\)|ENV\.keys|keys\s*%ENV|!!process\.env|in os\.environ(?!\.(?:items|values))|in process\.env|${FACTS}`,
+  "i",
+);
 /** Matches code that shows only whether a variable is set. */
-const WHETHER = /!!|Boolean\(|bool\(|\.length|len\(|is (?:not )?None|\? *['"](?:set|yes|ok)|hash/i;
+const WHETHER = new RegExp(`!!|${FACTS}`, "i");
 
 /** Returns what a program's code prints of its environment: names of variables, or `*` for all. */
 export function printedVariables(code: string): string[] {

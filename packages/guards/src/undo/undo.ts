@@ -200,7 +200,7 @@ export class Undo {
       const lostFrom = (before: Tree): string[] => {
         const compared = { before, after, store: this.#store, shadow: this.#records.folder, timeoutMs };
         const changes = changesBetween(before, after, compared);
-        // What the comparison left out, such as a file that has become too big, is still there.
+        // A path that the comparison left out, such as a file that has become too big, is still there.
         return toldLosses(
           changes.filter(({ path }) => !leftOut.some((one) => isWithin(path, one.path))),
           compared,
@@ -308,12 +308,16 @@ export class Undo {
       | undefined;
     for (let at = folder; at !== dirname(at); at = dirname(at)) {
       const records = new Records(this.#o.home, at);
-      const all = records
-        .numbers()
-        .reverse()
-        .flatMap((number) => records.read(number) ?? []);
-      const roots = all.find((record) => record.roots.length > 1 || (record.roots[0]?.stores.length ?? 0) > 0)?.roots;
-      const { atMs = 0 } = all[0] ?? {};
+      let atMs = 0;
+      let roots: readonly RootState[] | undefined;
+      for (const number of records.numbers().reverse()) {
+        const record = records.read(number);
+        atMs ||= record?.atMs ?? 0;
+        const [first, ...others] = record?.roots ?? [];
+        if (others.length === 0 && (first?.stores.length ?? 0) === 0) continue;
+        roots = record?.roots;
+        break;
+      }
       if ((roots !== undefined || (at === folder && top === undefined)) && atMs > (latest?.atMs ?? 0)) {
         const [gitDir, commonDir = gitDir] = (roots ?? []).slice(1).map(({ root }) => root);
         const hashLength = records.hashLength() ?? 20;

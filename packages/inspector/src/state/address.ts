@@ -77,6 +77,12 @@ export function go(step: Step, how: "push" | "replace" = "push"): void {
   else history.replaceState(null, "", hash);
 }
 
+/** Whether the page shows only a part of the open source. */
+export function isFiltered(): boolean {
+  const { filter, brush } = address.value;
+  return Object.keys(filter).length > 0 || brush !== undefined;
+}
+
 const jumps = signal(0);
 
 /** Counts the calls of `goToStep`, so that the story scrolls again when the same step is chosen twice. */

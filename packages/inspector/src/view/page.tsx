@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { SourceKind } from "../../../hookline/src/inspect/api.ts";
 import { Note, ViewNote } from "../part/note.tsx";
-import { address, go, goToSource, VIEWS, type View } from "../state/address.ts";
+import { address, go, goToSource, isFiltered, VIEWS, type View } from "../state/address.ts";
 import { isIndexing, list, problem, sources, story, summary } from "../state/page.ts";
 import { counted } from "../text/format.ts";
 import { oneLine, visible } from "../text/visible.ts";
@@ -188,13 +188,12 @@ function Chosen({ source }: { readonly source: string }) {
 /** Shows the story, or the timeline with the list of moments, beside the open moment. */
 function Moments({ source, view }: { readonly source: string; readonly view: "story" | "timeline" }) {
   const [told, moments, steps] = [summary.value, list.value, story.value];
-  const { filter, brush, n } = address.value;
-  const isFiltered = Object.keys(filter).length > 0 || brush !== undefined;
+  const { filter, n } = address.value;
   if (told === undefined) return <Note>Loading …</Note>;
   return (
     <>
       <Head summary={told} />
-      {view === "story" && !isFiltered && <Grave source={source} />}
+      {view === "story" && !isFiltered() && <Grave source={source} />}
       <ViewNote view={view} />
       {filter.q !== undefined && <ViewNote view="search" />}
       {view === "timeline" && <TimelineView source={source} summary={told} />}

@@ -8,7 +8,7 @@ import { Note } from "../part/note.tsx";
 import { SCROLLED } from "../part/scrolled.ts";
 import { Text } from "../part/text.tsx";
 import { useRows } from "../part/virtual.ts";
-import { address, go, goToStep, stepsChosen } from "../state/address.ts";
+import { address, go, goToStep, isFiltered, stepsChosen } from "../state/address.ts";
 import { useAnswer } from "../state/answer.ts";
 import { growth, isIndexed, summary } from "../state/page.ts";
 import { clock, counted, timeOf } from "../text/format.ts";
@@ -139,9 +139,7 @@ export function StoryList({ windows }: { readonly windows: Windows<StoryStep> })
 }
 
 function Nothing() {
-  const { filter, brush } = address.value;
-  const isFiltered = Object.keys(filter).length > 0 || brush !== undefined;
-  if (isFiltered) return <Note>Nothing fits. “Show all” clears the filter.</Note>;
+  if (isFiltered()) return <Note>Nothing fits. “Show all” clears the filter.</Note>;
   return (
     <Note>{summary.value?.live === true ? "Nothing has been said yet." : "Nothing was said or called here."}</Note>
   );

@@ -151,7 +151,7 @@ describe("the names of a tool", () => {
         for (const { event, by } of started.values()) {
           const told = JSON.parse(event) as { tool_name: string; tool_aliases: string[]; tool_input: object };
           const tool = entry.kind === "patches" ? told.tool_name : shown(entry.tool ?? own);
-          // What a call also amounts to is asked about under the name of that alone.
+          // A call that another one implies has only its own tool's name.
           if (entry.implies !== undefined && told.tool_name !== tool) continue;
           expect(told.tool_name).toBe(tool);
           const has = new Set([tool, own, ...(entry.aliases ?? [])]);

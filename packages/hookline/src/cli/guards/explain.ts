@@ -20,6 +20,13 @@ const VERDICTS: Readonly<Record<CommandVerdict["verdict"], string>> = {
   deny: "refuses",
 };
 
+/** Words for what git may discard, where its name in the code says too little. */
+const WORDS: Readonly<Record<string, string>> = {
+  replaced: "files that git does not track",
+  left: "commits of a detached HEAD",
+  trees: "what other work trees hold",
+};
+
 /**
  * `hookline guards explain 'COMMAND'`: what the guards would find in a command here, and why, whether or not they are
  * added. Runs nothing.
@@ -90,7 +97,7 @@ function effectText(effect: Effect): string {
     case "search":
       return `\`${by}\` deletes what it finds below ${effect.search.roots.map(({ path }) => path).join(", ")}`;
     case "repository":
-      return `\`${by}\` may discard of a repository: ${[...new Set(effect.discards.map(({ what }) => what))].join(", ")}`;
+      return `\`${by}\` may discard of a repository: ${[...new Set(effect.discards.map(({ what }) => WORDS[what] ?? what))].join(", ")}`;
     case "outside":
       return `\`${by}\` ${effect.loses}`;
     case "unknown":

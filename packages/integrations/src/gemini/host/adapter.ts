@@ -9,7 +9,6 @@ import { groupsFormat } from "@hookline/bridge/kit";
 export const adapter: HostAdapter = {
   path: (scope, at) => join(scope === "user" ? homeOf(at) : at.cwd, ".gemini/settings.json"),
   unit: "ms",
-  hasComments: true,
   format: () => groupsFormat({ group: { sequential: true }, hasComments: true }),
   // Gemini CLI's command `/hooks disable` adds a hook's name to the setting `hooksConfig.disabled`.
   off: { all: [["hooksConfig", "enabled"], false], some: ["hooksConfig", "disabled"] },

@@ -9,7 +9,6 @@ import { groupsFormat } from "@hookline/bridge/kit";
 export const adapter: HostAdapter = {
   path: (scope, at) => join(scope === "user" ? folderOf(at) : join(at.cwd, ".qwen"), "settings.json"),
   unit: "ms",
-  hasComments: true,
   format: () => groupsFormat({ hasComments: true }),
   off: { all: [["disableAllHooks"], true] },
   trust: {
